@@ -192,6 +192,8 @@ TICKER_SWEEP = "stuckbot.site.tasks.sweep"
 
 WEB_WORKERS = env.integer("WEB_WORKERS", 2, low=1, high=256)
 WEB_THREADS = env.integer("WEB_THREADS", 8, low=1, high=256)
+# Asked once before the processes part, so that they share what answering loads.
+WARM_UP_PATHS = ["/healthz", "/readyz", "/api/v1", "/api/v1/agents/me", "/accounts/login/"]
 RATE_LIMIT = env.integer_or_off("RATE_LIMIT", 600, high=1_000_000)  # calls a minute per token
 RATE_LIMIT_BURST = env.integer("RATE_LIMIT_BURST", 120, low=1, high=1_000_000)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000

@@ -71,7 +71,11 @@ def config(*, level: str, plain: bool) -> dict[str, Any]:
         "loggers": {
             # Django's own handlers would mail or print a second time.
             "django": {"handlers": [], "level": "INFO", "propagate": True},
+            # A client that asks for what is not there is no news for the operator.
+            "django.request": {"level": "ERROR"},
             "django.server": {"handlers": [], "level": "INFO", "propagate": True},
+            # It warns of every HEAD request, whose body it rightly drops.
+            "gunicorn.http.wsgi": {"level": "ERROR"},
             "django-q": {"level": "WARNING" if level == "INFO" else level},
         },
     }

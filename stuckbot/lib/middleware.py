@@ -56,6 +56,8 @@ class ApiShortcut:
         request.csrf_processing_done = True  # type: ignore[attr-defined]
         response = self.view(request)
         response.headers["X-Content-Type-Options"] = "nosniff"
+        if not response.streaming:
+            response.headers.setdefault("Content-Length", str(len(response.content)))  # type: ignore[attr-defined]
         return response
 
 

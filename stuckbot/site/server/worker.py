@@ -1,0 +1,60 @@
+"""The task worker: a task cluster whose guard runs in this process."""
+
+import signal
+import socket
+import time
+import uuid
+from types import FrameType
+
+from django.db import connections
+from django_q.cluster import Sentinel
+
+STEP_SECONDS = 0.1
+
+
+class Flag:
+    """What the guard needs of an event, for one process: safe to set inside a signal handler."""
+
+    def __init__(self) -> None:
+        self._is_set = False
+
+    def set(self) -> None:
+        self._is_set = True
+
+    def is_set(self) -> bool:
+        return self._is_set
+
+    def wait(self, seconds: float) -> bool:
+        until = time.monotonic() + seconds
+        while not self._is_set and time.monotonic() < until:
+            time.sleep(STEP_SECONDS)
+        return self._is_set
+
+
+def work(listener: socket.socket) -> None:
+    """Do queued tasks until SIGTERM; a task under way is finished first."""
+    listener.close()
+    # A connection kept open by a process that mostly waits is a connection lost to the others.
+    connections.settings["default"]["CONN_MAX_AGE"] = 0
+    stop = Flag()
+    guard = _Guard(stop, Flag(), uuid.uuid4(), start=False)
+    guard.stop_on_sigterm(stop)
+    guard.start()
+
+
+class _Guard(Sentinel):  # type: ignore[misc]
+    def stop_on_sigterm(self, stop: Flag) -> None:
+        def ask(_number: int, _frame: FrameType | None) -> None:
+            stop.set()
+
+        signal.signal(signal.SIGTERM, ask)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        self._ask = ask
+
+    def spawn_process(self, target: object, *args: object) -> object:
+        """Children are ended by SIGTERM as ever: only the guard itself asks first."""
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        try:
+            return super().spawn_process(target, *args)
+        finally:
+            signal.signal(signal.SIGTERM, self._ask)
