@@ -1,0 +1,187 @@
+"""``manage.py serve`` as an operator sees it: it starts, survives, stops, and leaves nothing."""
+
+import os
+import queue
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 90.0
+
+
+@dataclass
+class Server:
+    port: int
+    process: subprocess.Popen[str]
+    lines: list[str] = field(default_factory=list)
+    _more: "queue.Queue[str | None]" = field(default_factory=queue.Queue)
+
+    def __post_init__(self) -> None:
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self._more.put(line)
+        self._more.put(None)
+
+    def wait_for(self, text: str) -> None:
+        until = time.monotonic() + PATIENCE
+        while not any(text in line for line in self.lines):
+            line = self._more.get(timeout=max(0.01, until - time.monotonic()))
+            assert line is not None, f"{text!r} never came:\n{''.join(self.lines)}"
+            self.lines.append(line)
+
+    def is_well(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/healthz", timeout=5) as got:
+                return bool(got.status == 200)
+        except (OSError, urllib.error.URLError):
+            return False
+
+    def children(self, pid: int | None = None) -> list[int]:
+        return _children(self.process.pid if pid is None else pid)
+
+    def tree(self) -> list[int]:
+        pids = [self.process.pid]
+        for pid in pids:
+            pids.extend(_children(pid))
+        return pids
+
+
+def _children(pid: int) -> list[int]:
+    listed = Path(f"/proc/{pid}/task/{pid}/children")
+    try:
+        return [int(child) for child in listed.read_text(encoding="ascii").split()]
+    except OSError:
+        return []
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def _eventually(holds: Callable[[], bool], seconds: float = 15.0) -> bool:
+    until = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _start(folder: Path, port: int, **variables: str) -> Server:
+    environment = os.environ | {
+        "DATA_DIR": str(folder),
+        "DATABASE_URL": f"sqlite:///{folder}/desk.sqlite3",
+        **variables,
+    }
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "serve", "--port", str(port)],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    return Server(port, process)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One data folder for the module: the tables are made once."""
+    return tmp_path_factory.mktemp("serve")
+
+
+@pytest.fixture
+def server(folder: Path) -> Iterator[Server]:
+    started = _start(folder, _free_port())
+    try:
+        started.wait_for(f"StuckBot is serving on http://127.0.0.1:{started.port}")
+        yield started
+    finally:
+        started.process.kill()
+        started.process.wait()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_stops_clean_when_asked(server: Server, number: signal.Signals) -> None:
+    tree = server.tree()
+    assert len(tree) >= 7
+    server.process.send_signal(number)
+    assert server.process.wait(timeout=15) == 0
+    assert [pid for pid in tree if _is_alive(pid)] == []
+    assert not server.is_well()
+
+
+def test_it_leaves_nothing_when_the_parent_is_killed(server: Server) -> None:
+    tree = server.tree()
+    server.process.kill()
+    server.process.wait()
+    assert _eventually(lambda: not any(_is_alive(pid) for pid in tree))
+    with socket.socket() as again:
+        again.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        again.bind(("127.0.0.1", server.port))
+
+
+@pytest.mark.parametrize("place", [0, 1], ids=["web", "worker"])
+def test_it_starts_a_killed_child_again(server: Server, place: int) -> None:
+    child = server.children()[place]
+    assert _eventually(lambda: len(_children(child)) >= 2)
+    below = _children(child)
+    os.kill(child, signal.SIGKILL)
+    assert _eventually(lambda: not any(_is_alive(pid) for pid in [child, *below]))
+    assert _eventually(lambda: len(server.children()) == 2)
+    assert _eventually(server.is_well)
+    assert server.process.poll() is None
+
+
+@pytest.mark.parametrize("place", [0, 1], ids=["web", "worker"])
+def test_it_starts_a_killed_grandchild_again(server: Server, place: int) -> None:
+    child = server.children()[place]
+    full = 2 + place  # two web processes; a task worker and its two helpers
+    assert _eventually(lambda: len(_children(child)) == full)
+    killed = _children(child)[0]
+    os.kill(killed, signal.SIGKILL)
+    assert _eventually(lambda: not _is_alive(killed) and len(_children(child)) == full)
+    assert _eventually(server.is_well)
+
+
+def test_it_says_in_one_line_that_the_port_is_taken(folder: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        refused = _start(folder, taken.getsockname()[1])
+        output, _ = refused.process.communicate(timeout=PATIENCE)
+    assert refused.process.returncode == 1
+    lines = output.splitlines() or refused.lines
+    assert len(lines) <= 1
+
+
+def test_it_stops_clean_while_it_waits_for_the_database(tmp_path: Path) -> None:
+    nowhere = f"postgres://desk@127.0.0.1:{_free_port()}/desk"
+    waiting = _start(tmp_path, _free_port(), DATABASE_URL=nowhere)
+    waiting.wait_for("Waiting for the database: ")
+    waiting.process.terminate()
+    assert waiting.process.wait(timeout=15) == 0
