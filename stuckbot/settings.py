@@ -215,6 +215,7 @@ DISPLAY_TIME_ZONE = env.time_zone("TIME_ZONE", "UTC")  # for readers who have no
 
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
+STATIC_ROOT.mkdir(exist_ok=True)
 STATICFILES_DIRS = [folder for folder in (BASE_DIR / "static",) if folder.is_dir()]
 WHITENOISE_USE_FINDERS = True
 STORAGES = {

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import psycopg
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -172,11 +173,41 @@ def test_it_says_in_one_line_that_the_port_is_taken(folder: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        refused = _start(folder, taken.getsockname()[1])
-        output, _ = refused.process.communicate(timeout=PATIENCE)
-    assert refused.process.returncode == 1
-    lines = output.splitlines() or refused.lines
-    assert len(lines) <= 1
+        port = taken.getsockname()[1]
+        refused = _start(folder, port)
+        refused.wait_for(f"Cannot listen on 127.0.0.1:{port}: Address already in use.")
+        assert refused.process.wait(timeout=15) == 1
+    assert len(refused.lines) == 1
+
+
+def _start_two(folder: Path, **variables: str) -> None:
+    pair = [_start(folder, _free_port(), **variables) for _ in range(2)]
+    try:
+        for server in pair:
+            server.wait_for("StuckBot is serving on ")
+        for server in pair:
+            server.process.terminate()
+            assert server.process.wait(timeout=15) == 0
+    finally:
+        for server in pair:
+            server.process.kill()
+
+
+def test_it_starts_twice_at_once_on_an_empty_database(tmp_path: Path) -> None:
+    _start_two(tmp_path)
+
+
+@pytest.mark.postgres
+def test_it_starts_twice_at_once_on_an_empty_postgres(tmp_path: Path) -> None:
+    cluster = os.environ["DATABASE_URL"]
+    name = f"serve_{os.getpid()}"
+    with psycopg.connect(cluster, autocommit=True) as admin:
+        admin.execute(f"CREATE DATABASE {name}")
+    try:
+        _start_two(tmp_path, DATABASE_URL=cluster.rpartition("/")[0] + f"/{name}")
+    finally:
+        with psycopg.connect(cluster, autocommit=True) as admin:
+            admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def test_it_stops_clean_while_it_waits_for_the_database(tmp_path: Path) -> None:
