@@ -51,7 +51,7 @@ def test_it_writes_one_json_object_a_line_scrubbed_to_the_depth() -> None:
 
 def _formatter() -> logging.Formatter:
     line = logs.config(level="INFO", plain=False)["formatters"]["line"]
-    factory = logging.config.DictConfigurator({}).resolve(line["()"])  # type: ignore[attr-defined]
+    factory = logging.config.DictConfigurator({}).resolve(line["()"])
     made = factory(processors=line["processors"], foreign_pre_chain=line["foreign_pre_chain"])
     assert isinstance(made, logging.Formatter)
     return made

@@ -10,7 +10,7 @@ from django_q.models import OrmQ
 from django_q.tasks import async_task
 
 from stuckbot.lib import clock
-from stuckbot.site.server.ticker import LOST_AFTER, Ticker, is_sweep_queued
+from stuckbot.site.server.ticker import LOST_AFTER, Ticker, queued_sweep
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +42,7 @@ def test_it_queues_one_sweep_and_no_second_while_it_waits() -> None:
 def test_it_is_not_held_up_by_another_task() -> None:
     async_task("math.sqrt", 4)
     _ticker().tick()
-    assert is_sweep_queued()
+    assert queued_sweep() is not None
 
 
 def test_it_queues_no_second_while_one_runs() -> None:
@@ -72,4 +72,16 @@ def test_it_survives_a_failing_database(caplog: pytest.LogCaptureFixture) -> Non
     assert len([record for record in caplog.records if record.levelname == "ERROR"]) == 1
     ticker.due = works
     ticker.tick()
-    assert is_sweep_queued()
+    assert queued_sweep() is not None
+
+
+def test_it_notices_a_worker_that_takes_nothing_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticker = _ticker()
+    ticker.tick()
+    ticker.tick()
+    assert not ticker.is_worker_stuck()
+    monkeypatch.setattr("stuckbot.site.server.ticker.STUCK_AFTER", -1.0)
+    assert ticker.is_worker_stuck()
+    OrmQ.objects.all().delete()
+    ticker.tick()
+    assert not ticker.is_worker_stuck()

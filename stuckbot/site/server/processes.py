@@ -17,7 +17,7 @@ log = structlog.get_logger(__name__)
 WATCHED = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD)
 STOPPING = (signal.SIGTERM, signal.SIGINT)
 STEADY_SECONDS = 30.0  # a child that lived this long has started well
-LONGEST_PAUSE = 10.0
+LONGEST_PAUSE = 2.0
 _PR_SET_PDEATHSIG = 1
 _M_ARENA_MAX = -8
 
@@ -69,6 +69,13 @@ class Supervisor:
             self._reap()
             self._fork_missing()
 
+    def renew(self, name: str) -> None:
+        """End a child that no longer does its work; another takes its place."""
+        for child in self.children:
+            if child.name == name and child.pid:
+                log.error("child_stuck", child=name)
+                os.kill(child.pid, signal.SIGKILL)
+
     def stop(self) -> None:
         """Ask every child to finish, wait for ``grace`` seconds, then end what is left."""
         self.stopping = True
@@ -108,7 +115,7 @@ class Supervisor:
             return
         now = time.monotonic()
         child.failures = 0 if now - child.started > STEADY_SECONDS else child.failures + 1
-        pause = min(LONGEST_PAUSE, 0.1 * 2**child.failures)
+        pause = min(LONGEST_PAUSE, 0.05 * 2**child.failures)
         child.start_after = now + pause
         log.error("child_died", child=child.name, exit_code=code, again_in_seconds=pause)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from wsgiref.util import setup_testing_defaults
 
+import structlog
 from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.core.handlers.wsgi import WSGIHandler
@@ -54,18 +55,23 @@ def prepare_database(say: Say) -> None:
 
 @contextmanager
 def _only_one() -> Iterator[None]:
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            # A migration of a large table may take longer than any request is allowed to.
-            cursor.execute("SET statement_timeout = 0")
-            cursor.execute("SET lock_timeout = 0")
-            cursor.execute("SELECT pg_advisory_lock(%s)", [_LOCK_NUMBER])
-        try:
+    if connection.vendor != "postgresql":
+        with _locked(Path(f"{settings.DATABASES['default']['NAME']}.starting")):
             yield
-        finally:
-            connection.close()  # ends the session, and with it the lock and both settings
         return
-    path = Path(f"{settings.DATABASES['default']['NAME']}.starting")
+    with connection.cursor() as cursor:
+        # A migration of a large table may take longer than any request is allowed to.
+        cursor.execute("SET statement_timeout = 0")
+        cursor.execute("SET lock_timeout = 0")
+        cursor.execute("SELECT pg_advisory_lock(%s)", [_LOCK_NUMBER])
+    try:
+        yield
+    finally:
+        connection.close()  # ends the session, and with it the lock and both settings
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
     with path.open("w", encoding="ascii") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
@@ -73,13 +79,13 @@ def _only_one() -> Iterator[None]:
 
 def collect_static() -> None:
     """Copy, hash and compress the static files when any of them is not the one last collected."""
-    root = Path(settings.STATIC_ROOT)
-    stamp = root / ".collected"
+    stamp = Path(settings.STATIC_ROOT) / ".collected"
     wanted = _static_fingerprint()
-    if stamp.is_file() and stamp.read_text(encoding="ascii") == wanted:
-        return
-    call_command("collectstatic", interactive=False, verbosity=0)
-    stamp.write_text(wanted, encoding="ascii")
+    with _locked(Path(f"{settings.STATIC_ROOT}.starting")):
+        if stamp.is_file() and stamp.read_text(encoding="ascii") == wanted:
+            return
+        call_command("collectstatic", interactive=False, verbosity=0)
+        stamp.write_text(wanted, encoding="ascii")
 
 
 def warm_up(application: WSGIHandler) -> None:
@@ -89,6 +95,7 @@ def warm_up(application: WSGIHandler) -> None:
         setup_testing_defaults(environ)
         response = application(environ, _ignore_start)
         response.close()
+    structlog.contextvars.clear_contextvars()
     connections.close_all()
 
 

@@ -1,5 +1,6 @@
 """The ticker: once a second, is anything due? Then one sweep is queued, unless one waits."""
 
+import time
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -18,6 +19,7 @@ log = structlog.get_logger(__name__)
 
 # A sweep taken up longer ago than this was lost with its worker, or is slow enough for a second.
 LOST_AFTER = timedelta(seconds=15)
+STUCK_AFTER = 90.0  # seconds; over the time limit of any task
 LOOK_AT = 50
 
 
@@ -27,17 +29,36 @@ class Ticker:
     def __init__(self) -> None:
         self.due: Callable[[], bool] = import_string(settings.TICKER_DUE)
         self.is_failing = False
+        self._waiting: int | None = None
+        self._since = 0.0
 
     def tick(self) -> None:
         try:
-            if self.due() and not is_sweep_queued():
-                async_task(settings.TICKER_SWEEP, save=False)
+            if self.due():
+                self._queue_one()
+            else:
+                self._waiting = None
         except Exception as error:  # the web server must outlive whatever is wrong here
             self._note(error)
         else:
             if self.is_failing:
                 log.info("ticker_works_again")
             self.is_failing = False
+
+    def is_worker_stuck(self) -> bool:
+        """Whether one and the same sweep has waited so long that no task can be the reason."""
+        return self._waiting is not None and time.monotonic() - self._since > STUCK_AFTER
+
+    def forget(self) -> None:
+        """The worker is new: give it time."""
+        self._since = time.monotonic()
+
+    def _queue_one(self) -> None:
+        row = queued_sweep()
+        if row is None:
+            async_task(settings.TICKER_SWEEP, save=False)
+        if row != self._waiting:
+            self._waiting, self._since = row, time.monotonic()
 
     def _note(self, error: Exception) -> None:
         if not self.is_failing:
@@ -47,13 +68,13 @@ class Ticker:
             connection.close()
 
 
-def is_sweep_queued() -> bool:
-    """Whether a sweep waits for a worker, or runs in one and has not been at it for long."""
+def queued_sweep() -> int | None:
+    """The id of a sweep that waits for a worker, or runs in one and has not been at it for long."""
     # A task that was taken up is locked for RETRY seconds from that moment.
     lost = clock.now() - LOST_AFTER + timedelta(seconds=Conf.RETRY)
     now = clock.now()
     for row in OrmQ.objects.filter(key=Conf.CLUSTER_NAME).order_by("id")[:LOOK_AT]:
         is_lost = row.lock is not None and now < row.lock < lost
         if row.task.get("func") == settings.TICKER_SWEEP and not is_lost:
-            return True
-    return False
+            return int(row.pk)
+    return None

@@ -5,9 +5,13 @@ import socket
 import time
 import uuid
 from types import FrameType
+from typing import Any
 
+import structlog
 from django.db import connections
 from django_q.cluster import Sentinel
+
+log = structlog.get_logger(__name__)
 
 STEP_SECONDS = 0.1
 
@@ -43,6 +47,18 @@ def work(listener: socket.socket) -> None:
 
 
 class _Guard(Sentinel):  # type: ignore[misc]
+    """Guards the processes that fetch, do and record tasks.
+
+    An idle one of them holds the lock of the queue it reads. One that is killed takes the lock
+    with it, and its successor would wait for ever: then all begin anew with fresh queues.
+    """
+
+    def reincarnate(self, process: Any) -> None:
+        if process.exitcode is not None and process.exitcode < 0:
+            log.error("task_process_killed", exit_code=process.exitcode)
+            raise SystemExit(1)
+        super().reincarnate(process)
+
     def stop_on_sigterm(self, stop: Flag) -> None:
         def ask(_number: int, _frame: FrameType | None) -> None:
             stop.set()

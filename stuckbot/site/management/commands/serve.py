@@ -54,7 +54,7 @@ class Command(BaseCommand):
         self._say("StuckBot has stopped.")
 
     def _watch(self, supervisor: Supervisor, host: str, port: int) -> None:
-        tick = ticker.Ticker().tick
+        clockwork = ticker.Ticker()
         address = _reachable(host)
         while not supervisor.stopping and not _answers(address, port):
             supervisor.wait(0.2)
@@ -63,7 +63,10 @@ class Command(BaseCommand):
             self._say(f"StuckBot is serving on http://{shown}:{port}")
         while not supervisor.stopping:
             started = time.monotonic()
-            tick()
+            clockwork.tick()
+            if clockwork.is_worker_stuck():
+                supervisor.renew("worker")
+                clockwork.forget()
             supervisor.wait(max(0.1, 1.0 - (time.monotonic() - started)))
 
     def _say(self, line: str) -> None:
