@@ -1,6 +1,7 @@
 """Settings come from the environment; a bad value is one line that names it."""
 
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -119,3 +120,15 @@ def test_it_derives_hosts_and_cookies_from_the_public_address(tmp_path: Path) ->
     assert _show(tmp_path, "SESSION_COOKIE_SECURE", **PRODUCTION) == "true"
     assert _show(tmp_path, "SECURE_HSTS_SECONDS", **PRODUCTION) == "31536000"
     assert _show(tmp_path, "SESSION_COOKIE_SECURE") == "false"
+
+
+def test_it_describes_every_variable_that_it_reads() -> None:
+    source = (ROOT / "stuckbot" / "settings.py").read_text(encoding="utf-8")
+    read = set(re.findall(r"\benv\.[a-z_]+\(\s*\"([A-Z_]+)\"", source))
+    described = set(
+        re.findall(
+            r"^\| `([A-Z_]+)`", (ROOT / "docs" / "configuration.md").read_text(), re.MULTILINE
+        )
+    )
+    assert len(read) > 20
+    assert read == described

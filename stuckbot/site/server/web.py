@@ -50,6 +50,7 @@ def serve(
         "timeout": 60,
         "graceful_timeout": GRACE_SECONDS,
         "keepalive": 15,
+        "limit_request_line": 8190,
         "max_requests": 50_000,
         "max_requests_jitter": 10_000,
         # Django alone decides which proxy to believe (TRUSTED_PROXIES).
