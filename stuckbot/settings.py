@@ -300,5 +300,6 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "OAS_VERSION": "3.1.1",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "POSTPROCESSING_HOOKS": ["stuckbot.site.api.document.components_add"],
     "ENABLE_DJANGO_DEPLOY_CHECK": False,
 }

@@ -1,0 +1,7 @@
+from django.apps import AppConfig
+
+
+class LibConfig(AppConfig):
+    name = "stuckbot.lib"
+    label = "core"
+    verbose_name = "Core"

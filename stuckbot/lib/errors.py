@@ -1,0 +1,127 @@
+"""Refusals: what a service raises when it will not do what it was asked.
+
+A refusal has a code of the API's table, one plain sentence that says what to do, and details.
+Services raise these and know nothing of HTTP; the doors (API, pages, admin, commands) show them.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+
+class Refusal(Exception):
+    """Base of every refusal. `status` is the number of the API's table for the code."""
+
+    status = 422
+    code = "invalid_request"
+    #: The operation decided it, so a caller that repeats the key gets the same answer back.
+    kept = False
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str | None = None,
+        details: Mapping[str, Any] | None = None,
+        retry_after: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code or type(self).code
+        self.details = dict(details or {})
+        self.retry_after = retry_after
+
+
+class BadRequest(Refusal):
+    status = 400
+    code = "invalid_json"
+
+
+class Unauthenticated(Refusal):
+    status = 401
+    code = "invalid_token"
+
+
+class Forbidden(Refusal):
+    status = 403
+    code = "not_eligible"
+
+
+class Missing(Refusal):
+    """Not there, or of another org, or in a project the caller cannot read: the same words."""
+
+    status = 404
+    code = "not_found"
+    kept = True
+
+    def __init__(self, message: str = "There is nothing here by that id. Check the id.") -> None:
+        super().__init__(message)
+
+
+class Conflict(Refusal):
+    status = 409
+    code = "invalid_transition"
+    kept = True
+
+
+class LostRace(Conflict):
+    """Somebody else holds it: a claim or continue that lost. Never kept for a replay."""
+
+    code = "already_claimed"
+    kept = False
+
+
+class Invalid(Refusal):
+    """What was sent cannot be used; `details.fields` names every problem with its path."""
+
+    status = 422
+    code = "invalid_request"
+    kept = True
+
+
+class TooLarge(Refusal):
+    status = 413
+    code = "too_large"
+
+
+class TooMany(Refusal):
+    status = 429
+    code = "rate_limited"
+
+
+class Unavailable(Refusal):
+    status = 503
+    code = "unavailable"
+
+    def __init__(self, message: str, retry_after: int = 1) -> None:
+        super().__init__(message, retry_after=retry_after)
+
+
+class InProgress(Conflict):
+    """A twin of this request is still running."""
+
+    code = "idempotency_in_progress"
+    kept = False
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The same request is still running. Send it again in a second.", retry_after=1
+        )
+
+
+class Stale(Exception):
+    """The row moved between the plain read and the write: read again and decide anew."""
+
+
+class TwinFinished(Exception):
+    """A twin of this request committed first: answer with its record."""
+
+
+def invalid_fields(faults: Iterable[tuple[str, str]]) -> Invalid:
+    """One refusal for all faults, each a (path, message) pair."""
+    fields = [{"path": path, "message": message} for path, message in faults]
+    count = len(fields)
+    noun = "1 thing needs" if count == 1 else f"{count} things need"
+    first = fields[0]["message"] if fields else ""
+    return Invalid(
+        f"{noun} mending before this can be accepted. {first}".strip(), details={"fields": fields}
+    )

@@ -1,0 +1,164 @@
+"""Rows of the core: the org's clock, content, events, inboxes, timers, cursors, audit.
+
+What they point at in the apps above they hold by id, without a foreign key.
+"""
+
+from typing import ClassVar
+
+from django.db import models
+
+from stuckbot.lib.tenancy import OrgOwned
+
+
+class OrgClock(OrgOwned):
+    """One row an org; the last lock of every write, so event ids are in commit order.
+
+    `offer_seq` steps whenever what `/work` could offer changes, `graph_seq` whenever a fact that
+    a colour stands on changes; `audit_no` has no gaps.
+    """
+
+    org_id = models.UUIDField(primary_key=True)
+    seq = models.BigIntegerField(default=0)
+    offer_seq = models.BigIntegerField(default=0)
+    graph_seq = models.BigIntegerField(default=0)
+    ticket_no = models.BigIntegerField(default=0)
+    audit_no = models.BigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"clock of {self.org_id} at {self.seq}"
+
+
+class Content(OrgOwned):
+    """A free text or JSON body, masked, as canonical bytes (see `stuckbot.lib.content`)."""
+
+    id = models.UUIDField(primary_key=True)
+    org_id = models.UUIDField()
+    root_id = models.UUIDField(null=True)
+    kind = models.CharField(max_length=24)
+    bytes = models.BinaryField(null=True)
+    sha256 = models.CharField(max_length=64)
+    key_id = models.CharField(max_length=64, null=True)
+    purged_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField()
+
+    class Meta(OrgOwned.Meta):
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["org_id", "id"], name="content_org_id"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["root_id"], name="content_root")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.id}"
+
+
+class Event(OrgOwned):
+    """What happened, append-only. `seq` is the id on the wire; codes in `data`, text in content."""
+
+    pk = models.CompositePrimaryKey("org_id", "seq")
+    org_id = models.UUIDField()
+    seq = models.BigIntegerField()
+    ticket_id = models.UUIDField(null=True)
+    type = models.CharField(max_length=40)
+    actor_id = models.UUIDField()
+    at = models.DateTimeField()
+    data = models.JSONField(default=dict)
+    content_id = models.UUIDField(null=True)
+
+    class Meta(OrgOwned.Meta):
+        indexes: ClassVar = [
+            models.Index(fields=["ticket_id", "seq"], name="event_ticket_seq"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.seq} {self.type}"
+
+
+class Inbox(OrgOwned):
+    """An event that an actor should hear of: fanned out on write, never for one's own act."""
+
+    pk = models.CompositePrimaryKey("actor_id", "seq")
+    org_id = models.UUIDField()
+    actor_id = models.UUIDField()
+    seq = models.BigIntegerField()
+
+    def __str__(self) -> str:
+        return f"{self.actor_id} hears {self.seq}"
+
+
+class Timer(OrgOwned):
+    """Work that falls due. The row is the truth: a lost queue message costs seconds, not the work.
+
+    `attempts` is raised before the work starts; past the limit the row is quarantined and kept.
+    """
+
+    id = models.UUIDField(primary_key=True)
+    org_id = models.UUIDField()
+    kind = models.CharField(max_length=40)
+    subject = models.UUIDField()
+    due_at = models.DateTimeField()
+    attempts = models.IntegerField(default=0)
+    quarantined_at = models.DateTimeField(null=True)
+    last_error = models.CharField(max_length=500, default="")
+
+    class Meta(OrgOwned.Meta):
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["kind", "subject"], name="timer_kind_subject"),
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["due_at"],
+                name="timer_due",
+                condition=models.Q(quarantined_at__isnull=True),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.subject} at {self.due_at}"
+
+
+class Idempotency(OrgOwned):
+    """The kept answer to a request with an `Idempotency-Key`; the body is sealed like content."""
+
+    pk = models.CompositePrimaryKey("caller_id", "key_sha256")
+    org_id = models.UUIDField()
+    caller_id = models.UUIDField()
+    key_sha256 = models.CharField(max_length=64)
+    fingerprint = models.CharField(max_length=64)
+    status = models.IntegerField()
+    body = models.BinaryField()
+    key_id = models.CharField(max_length=64, null=True)
+    created_at = models.DateTimeField()
+
+    class Meta(OrgOwned.Meta):
+        indexes: ClassVar = [models.Index(fields=["created_at"], name="idempotency_created")]
+
+    def __str__(self) -> str:
+        return f"{self.status} for {self.caller_id}"
+
+
+class OutboxCursor(OrgOwned):
+    """How far a consumer of an org's events (mail, webhooks, mirror…) has read."""
+
+    pk = models.CompositePrimaryKey("consumer", "org_id")
+    consumer = models.CharField(max_length=40)
+    org_id = models.UUIDField()
+    seq = models.BigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.consumer} of {self.org_id} at {self.seq}"
+
+
+class Audit(OrgOwned):
+    """Who changed settings, keys, members or tokens. Numbered without gaps per org."""
+
+    pk = models.CompositePrimaryKey("org_id", "no")
+    org_id = models.UUIDField()
+    no = models.BigIntegerField()
+    at = models.DateTimeField()
+    actor_id = models.UUIDField()
+    action = models.CharField(max_length=60)
+    target = models.CharField(max_length=120)
+    data = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return f"{self.no} {self.action} {self.target}"
