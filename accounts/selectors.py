@@ -1,0 +1,77 @@
+"""Reads of accounts. Everything takes the actor, and a stranger gets `Missing`."""
+
+from datetime import datetime
+from uuid import UUID
+
+from accounts.models import Agent, Connector, Membership, Project, Token
+from accounts.states import TokenKind
+from stuckbot.lib.caller import Caller
+from stuckbot.lib.errors import Forbidden, Missing
+
+
+def agent_get(*, actor: Caller) -> Agent:
+    """The calling agent's own row."""
+    agent = Agent.objects.of(actor.org_id).filter(id=actor.id).first()
+    if agent is None:
+        raise Missing
+    return agent
+
+
+def connector_get(*, actor: Caller) -> Connector:
+    """The connector that an enrollment secret belongs to."""
+    connector = Connector.objects.of(actor.org_id).filter(id=actor.id).first()
+    if connector is None:
+        raise Missing
+    return connector
+
+
+def projects_list(*, actor: Caller) -> list[Project]:
+    """The projects the actor can read, by name."""
+    projects = Project.objects.of(actor.org_id)
+    if actor.project_ids is not None:
+        projects = projects.filter(id__in=actor.project_ids)
+    return list(projects.order_by("name", "id"))
+
+
+def live_agents_count(*, org_id: UUID, now: datetime) -> int:
+    """Agents that are not retired and hold a token that has not run out."""
+    return (
+        Token.objects.of(org_id)
+        .filter(
+            kind=TokenKind.AGENT,
+            revoked_at=None,
+            expires_at__gt=now,
+            agent__retired_at=None,
+        )
+        .values("agent_id")
+        .distinct()
+        .count()
+    )
+
+
+def caller_of_membership(membership: Membership) -> Caller:
+    """A person signed in to the pages, as an actor of that org."""
+    org = membership.org
+    return Caller(
+        id=membership.actor_id,
+        org_id=org.id,
+        kind="person",
+        name=membership.actor.name,
+        role=membership.role,
+        org_paused=org.paused_at is not None,
+        policy_version=org.policy_version,
+    )
+
+
+def scope_require(actor: Caller, scope: str) -> None:
+    """Refuses an agent without `scope`, and a viewer; other people act by their role."""
+    if actor.is_person:
+        if not actor.is_member:
+            raise Forbidden("A viewer can read but not change anything. Ask for a member's role.")
+        return
+    if scope not in actor.scopes:
+        raise Forbidden(
+            f"This token needs the scope {scope}. Ask whoever set it up.",
+            code="insufficient_scope",
+            details={"required_scope": scope},
+        )

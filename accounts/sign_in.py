@@ -1,0 +1,182 @@
+"""Who is behind a bearer token, in one statement.
+
+The same statement brings the org, the agent or person, the heads that an unchanged poll compares,
+and the kept answer under the request's idempotency key, so that signing in costs one round trip.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import connection
+
+from accounts.states import TokenKind
+from accounts.tokens import token_lookup, token_matches
+from stuckbot.lib import sql
+from stuckbot.lib.caller import Caller
+from stuckbot.lib.errors import Unauthenticated
+from stuckbot.lib.idempotency import Record, key_hash
+
+AGENT_KINDS: Final = frozenset({TokenKind.AGENT, TokenKind.DIRECT})
+ACTING_KINDS: Final = AGENT_KINDS | {TokenKind.PERSON}
+ENROLLMENT_KINDS: Final = frozenset({TokenKind.ENROLLMENT})
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """A token's bearer and what came along with it."""
+
+    caller: Caller
+    kind: TokenKind
+    org_name: str
+    token_expires_at: datetime | None
+    record: Record | None
+    offer_seq: int
+    inbox_head: int
+    flags_version: int
+    handoff_request: Any
+    stop_request: Any
+    #: Set when the token no longer signs in: the code that says why (`token_revoked`…).
+    refused: str | None = None
+
+
+_SIGN_IN: Final = """
+SELECT t.id, t.kind, t.sha256, t.expires_at, t.revoked_at,
+       o.id, o.name, o.paused_at, o.policy_version,
+       a.id, a.name, a.scopes, a.project_ids, a.retired_at, a.flags_version,
+       a.handoff_request, a.stop_request,
+       c.id, c.name, c.scopes, c.disabled_at,
+       p.id, p.name, m.role, u.is_active,
+       k.offer_seq,
+       COALESCE((SELECT MAX(x.seq) FROM core_inbox x
+                 WHERE x.actor_id = COALESCE(t.agent_id, m.actor_id)), 0),
+       i.fingerprint, i.status, i.body, i.key_id, i.created_at
+FROM accounts_token t
+JOIN accounts_org o ON o.id = t.org_id
+JOIN core_orgclock k ON k.org_id = t.org_id
+LEFT JOIN accounts_agent a ON a.id = t.agent_id
+LEFT JOIN accounts_connector c ON c.id = COALESCE(t.connector_id, a.connector_id)
+LEFT JOIN accounts_membership m ON m.id = t.membership_id
+LEFT JOIN accounts_actor p ON p.id = m.actor_id
+LEFT JOIN accounts_user u ON u.id = m.user_id
+LEFT JOIN core_idempotency i
+       ON i.caller_id = COALESCE(t.agent_id, t.connector_id, m.actor_id) AND i.key_sha256 = %s
+WHERE t.lookup = %s
+"""
+
+
+def sign_in(
+    header: str | None,
+    *,
+    kinds: frozenset[TokenKind],
+    now: datetime,
+    idempotency_key: str | None = None,
+) -> SignedIn:
+    """The bearer of an ``Authorization`` header.
+
+    Raises `Unauthenticated`: `invalid_token` for none, half, unknown or of another kind. A token
+    that ran out or was revoked comes back with `refused` set, so that a replayed retire can still
+    be answered; everyone else raises `refusal(...)` for it.
+    """
+    text = _bearer_text(header)
+    lookup = token_lookup(text)
+    if lookup is None or text[:3] not in kinds:
+        raise invalid_token()
+    with connection.cursor() as cursor:
+        key = key_hash(idempotency_key) if idempotency_key else ""
+        cursor.execute(_SIGN_IN, [key, lookup])
+        row = cursor.fetchone()
+    if row is None or not token_matches(text, row[2]):
+        raise invalid_token()
+    return _signed_in(row, now)
+
+
+def invalid_token() -> Unauthenticated:
+    return Unauthenticated("Send a valid token of the right kind as Authorization: Bearer TOKEN.")
+
+
+def refusal(code: str) -> Unauthenticated:
+    return Unauthenticated(_WORDS[code], code=code)
+
+
+_WORDS: Final = {
+    "token_expired": "This token has expired. Renew it in time or register again.",
+    "token_revoked": "This token was revoked. Register again or ask who set it up.",
+}
+
+
+def _bearer_text(header: str | None) -> str:
+    scheme, _, text = (header or "").strip().partition(" ")
+    if scheme.lower() != "bearer":
+        raise invalid_token()
+    return text.strip()
+
+
+def _signed_in(row: tuple[Any, ...], now: datetime) -> SignedIn:
+    (token_id, kind, _, expires_at, revoked_at) = row[:5]
+    expires = sql.to_time(expires_at)
+    retired_or_disabled = row[13] or row[20] or row[24] in (False, 0)
+    refused = None
+    if revoked_at is not None or retired_or_disabled:
+        refused = "token_revoked"
+    elif expires is not None and expires <= now:
+        refused = "token_expired"
+    return SignedIn(
+        caller=_caller(row, _uuid(token_id)),
+        kind=TokenKind(kind),
+        org_name=row[6],
+        token_expires_at=expires,
+        record=_record(row[27:]),
+        offer_seq=row[25],
+        inbox_head=row[26],
+        flags_version=row[14] or 0,
+        handoff_request=sql.to_json(row[15]),
+        stop_request=sql.to_json(row[16]),
+        refused=refused,
+    )
+
+
+def _caller(row: tuple[Any, ...], token_id: UUID) -> Caller:
+    shared: dict[str, Any] = {
+        "org_id": _uuid(row[5]),
+        "org_paused": row[7] is not None,
+        "policy_version": row[8],
+        "token_id": token_id,
+    }
+    if row[9] is not None:
+        projects = frozenset(UUID(one) for one in sql.to_json(row[12])) or None
+        return Caller(
+            id=_uuid(row[9]),
+            kind="agent",
+            name=row[10],
+            scopes=frozenset(sql.to_json(row[11])),
+            project_ids=projects,
+            connector_id=sql.to_uuid(row[17]),
+            **shared,
+        )
+    if row[21] is not None:
+        return Caller(id=_uuid(row[21]), kind="person", name=row[22], role=row[23], **shared)
+    scopes = frozenset(sql.to_json(row[19]))
+    return Caller(
+        id=_uuid(row[17]),
+        kind="connector",
+        name=row[18],
+        scopes=scopes,
+        connector_id=_uuid(row[17]),
+        **shared,
+    )
+
+
+def _record(part: tuple[Any, ...]) -> Record | None:
+    if part[0] is None:
+        return None
+    created = sql.to_time(part[4])
+    assert created is not None
+    return Record(part[0], part[1], bytes(part[2]), part[3], created)
+
+
+def _uuid(value: Any) -> UUID:
+    found = sql.to_uuid(value)
+    assert found is not None
+    return found

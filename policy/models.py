@@ -1,0 +1,52 @@
+"""Policies per org, project or connector. A null column inherits from the wider one."""
+
+from typing import ClassVar
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+
+from accounts.models import Connector, Org, Project
+from policy.states import Approval
+from stuckbot.lib import ids
+from stuckbot.lib.tenancy import OrgOwned
+
+
+class Policy(OrgOwned):
+    id = models.UUIDField(primary_key=True, default=ids.uuid7, editable=False)
+    org = models.ForeignKey(Org, on_delete=models.CASCADE, related_name="+")
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, null=True, blank=True)
+    connector = models.ForeignKey(Connector, on_delete=models.CASCADE, null=True, blank=True)
+    blocker = models.CharField(max_length=20, choices=Approval.choices, null=True, blank=True)
+    task = models.CharField(max_length=20, choices=Approval.choices, null=True, blank=True)
+    lease_minutes = models.PositiveIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(5), MaxValueValidator(1440)]
+    )
+    lease_minutes_most = models.PositiveIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(5), MaxValueValidator(1440)]
+    )
+
+    class Meta(OrgOwned.Meta):
+        verbose_name_plural = "policies"
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["org"],
+                name="policy_once_per_org",
+                condition=models.Q(project__isnull=True, connector__isnull=True),
+            ),
+            models.UniqueConstraint(
+                fields=["org", "project"],
+                name="policy_once_per_project",
+                condition=models.Q(connector__isnull=True),
+            ),
+            models.UniqueConstraint(
+                fields=["org", "connector"],
+                name="policy_once_per_connector",
+                condition=models.Q(project__isnull=True),
+            ),
+            models.UniqueConstraint(
+                fields=["org", "project", "connector"], name="policy_once_per_reach"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"policy of {self.connector or self.project or self.org}"
