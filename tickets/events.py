@@ -1,0 +1,68 @@
+"""Events as they go over the wire: one statement with the actor's name and the text."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+
+from stuckbot.lib import sql
+from stuckbot.lib.clock import wire
+from stuckbot.lib.content import text_of, value_of
+
+PAGE = 200
+#: Content kinds that hold JSON; the rest is text.
+_VALUES = frozenset({"update", "comment", "resolution", "evidence", "package", "summary"})
+
+_SELECT = """
+SELECT e.seq, e.ticket_id, e.type, e.at, e.data, a.id, a.kind, a.name, c.kind, c.bytes, c.key_id
+FROM {source}
+JOIN accounts_actor a ON a.id = e.actor_id
+LEFT JOIN core_content c ON c.id = e.content_id
+WHERE {where}
+ORDER BY e.seq LIMIT %s
+"""
+_OF_TICKET = _SELECT.format(
+    source="core_event e", where="e.org_id = %s AND e.ticket_id = %s AND e.seq > %s"
+)
+_OF_INBOX = _SELECT.format(
+    source="core_inbox i JOIN core_event e ON e.org_id = i.org_id AND e.seq = i.seq",
+    where="i.org_id = %s AND i.actor_id = %s AND i.seq > %s",
+)
+
+
+def ticket_events(*, org_id: UUID, ticket_id: UUID, after: int, limit: int = PAGE) -> list[Any]:
+    """Up to `limit` events of a ticket with an id above `after`, oldest first."""
+    return [_event(row) for row in _rows(_OF_TICKET, org_id, ticket_id, after, limit)]
+
+
+def inbox_events(*, org_id: UUID, actor_id: UUID, after: int, limit: int = PAGE) -> list[Any]:
+    """Up to `limit` events that the actor should hear of, each with its `ticket_id`."""
+    rows = _rows(_OF_INBOX, org_id, actor_id, after, limit)
+    return [{"ticket_id": str(sql.to_uuid(row[1])), **_event(row)} for row in rows]
+
+
+def _rows(query: str, org_id: UUID, subject: UUID, after: int, limit: int) -> list[Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(query, [sql.uuid(org_id), sql.uuid(subject), after, limit])
+        return list(cursor.fetchall())
+
+
+def _event(row: tuple[Any, ...]) -> dict[str, Any]:
+    at = sql.to_time(row[3])
+    assert at is not None
+    event = {
+        "id": row[0],
+        "type": row[2],
+        "at": wire(at),
+        "actor": {"id": str(sql.to_uuid(row[5])), "kind": row[6], "name": row[7]},
+        "data": sql.to_json(row[4]),
+    }
+    if row[8] is not None:
+        event["content"] = _content(row[8], row[9], row[10])
+    return event
+
+
+def _content(kind: str, stored: bytes | None, key_id: str | None) -> dict[str, Any]:
+    if kind in _VALUES:
+        return value_of(stored, key_id) or {}
+    return {"text" if kind == "title" else kind: text_of(stored, key_id)}

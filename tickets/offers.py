@@ -1,0 +1,196 @@
+"""What an idle agent should take next, by index.
+
+Each readable project is one index scan of its offerable tickets, most urgent first, joined with
+UNION ALL; leases that ran out and that no sweep has written down yet are one more scan.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import connection
+
+from accounts.models import Project
+from stuckbot.lib import sql
+from stuckbot.lib.caller import Caller
+from tickets.cards import Card, cards_read
+from tickets.models import Ticket, WordSet
+
+MOST: Final = 100
+#: More branches than this cost more to plan than they save: then one scan a project filters.
+BRANCHES_MOST: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class WorkFilter:
+    """What the caller wants to be offered; empty means anything."""
+
+    project_ids: frozenset[UUID] = frozenset()
+    labels: tuple[str, ...] = ()
+    skills: tuple[str, ...] = ()
+    modes: tuple[str, ...] = ()
+    min_urgency: int = 1
+
+
+_FREE: Final = "t.offer_at IS NOT NULL AND t.open_deps = 0 AND t.claim_id IS NULL"
+_OVERDUE: Final = (
+    "t.offer_at IS NOT NULL AND t.open_deps = 0 AND t.claim_id IS NOT NULL"
+    " AND t.org_id = %s AND t.lease_until <= %s"
+)
+
+
+def offers_list(*, actor: Caller, wish: WorkFilter, now: datetime) -> list[Card]:
+    """At most 100 tickets the actor may take now, most urgent first, then oldest.
+
+    Not its own, not paused, not red, reserved for nobody else, in its projects.
+    """
+    if actor.org_paused:
+        return []
+    projects = _projects(actor, wish)
+    if not projects:
+        return []
+    found = offer_ids(actor=actor, wish=wish, projects=projects, now=now)
+    if not found:
+        return []
+    cards = cards_read(Ticket.objects.of(actor.org_id).filter(id__in=found))
+    place = {ticket_id: number for number, ticket_id in enumerate(found)}
+    return sorted(cards, key=lambda card: place[card.facts.id])
+
+
+def next_change(*, org_id: UUID, now: datetime) -> datetime | None:
+    """When the offers next change by the clock alone: the earliest end of a running lease."""
+    running = Ticket.objects.of(org_id).filter(claim__isnull=False, lease_until__gt=now)
+    return running.order_by("lease_until").values_list("lease_until", flat=True).first()
+
+
+def _projects(actor: Caller, wish: WorkFilter) -> list[UUID]:
+    projects = Project.objects.of(actor.org_id).filter(paused_at=None)
+    if actor.project_ids is not None:
+        projects = projects.filter(id__in=actor.project_ids)
+    if wish.project_ids:
+        projects = projects.filter(id__in=wish.project_ids)
+    return list(projects.values_list("id", flat=True))
+
+
+def offer_ids(
+    *, actor: Caller, wish: WorkFilter, projects: list[UUID], now: datetime
+) -> list[UUID]:
+    query, params = offer_query(actor=actor, wish=wish, projects=projects, now=now)
+    with connection.cursor() as cursor:
+        cursor.execute(query, params)
+        found = [sql.to_uuid(row[0]) for row in cursor.fetchall()]
+    return [one for one in found if one is not None]
+
+
+def offer_query(
+    *, actor: Caller, wish: WorkFilter, projects: list[UUID], now: datetime
+) -> tuple[str, list[Any]]:
+    """The one statement that finds offers, with its parameters."""
+    skillsets = _skillsets(actor, wish)
+    shared, shared_params = _shared_conditions(actor, wish)
+    branches: list[str] = []
+    params: list[Any] = []
+    for project in projects:
+        for skill, skill_params in _skill_branches(skillsets, len(projects)):
+            text, found = _branch(project, wish, skill, skill_params)
+            branches.append(text.format(shared=shared))
+            params += [*found, *shared_params]
+    text, found = _overdue_branch(actor, wish, projects, skillsets, now)
+    branches.append(text.format(shared=shared))
+    params += [*found, *shared_params]
+    union = " UNION ALL ".join(f"SELECT * FROM ({one}) b{n}" for n, one in enumerate(branches))
+    query = f"SELECT id FROM ({union}) found ORDER BY urgency DESC, id LIMIT {MOST}"
+    return query, params
+
+
+def _branch(
+    project: UUID, wish: WorkFilter, skill: str, skill_params: list[Any]
+) -> tuple[str, list[Any]]:
+    if wish.labels:
+        return (
+            "SELECT t.id, t.urgency FROM tickets_tag g JOIN tickets_ticket t ON t.id = g.ticket_id"
+            f" WHERE g.project_id = %s AND g.label = %s AND {_FREE}{skill}{{shared}}"
+            f" ORDER BY g.urgency DESC, g.ticket_id LIMIT {MOST}",
+            [sql.uuid(project), wish.labels[0], *skill_params],
+        )
+    return (
+        "SELECT t.id, t.urgency FROM tickets_ticket t"
+        f" WHERE t.project_id = %s AND {_FREE}{skill}{{shared}}"
+        f" ORDER BY t.urgency DESC, t.id LIMIT {MOST}",
+        [sql.uuid(project), *skill_params],
+    )
+
+
+def _overdue_branch(
+    actor: Caller,
+    wish: WorkFilter,
+    projects: list[UUID],
+    skillsets: list[UUID] | None,
+    now: datetime,
+) -> tuple[str, list[Any]]:
+    skill, skill_params = _skill_any(skillsets)
+    label, label_params = _label_condition(wish.labels[:1])
+    return (
+        f"SELECT t.id, t.urgency FROM tickets_ticket t WHERE {_OVERDUE}"
+        f" AND t.project_id IN ({_marks(projects)}){skill}{label}{{shared}}"
+        f" ORDER BY t.lease_until LIMIT {5 * MOST}",
+        [
+            sql.uuid(actor.org_id),
+            sql.at(now),
+            *map(sql.uuid, projects),
+            *skill_params,
+            *label_params,
+        ],
+    )
+
+
+def _shared_conditions(actor: Caller, wish: WorkFilter) -> tuple[str, list[Any]]:
+    text = " AND t.creator_id <> %s AND (t.reserved_for_id IS NULL OR t.reserved_for_id = %s)"
+    params: list[Any] = [sql.uuid(actor.id), sql.uuid(actor.id)]
+    if wish.min_urgency > 1:
+        text += " AND t.urgency >= %s"
+        params.append(wish.min_urgency)
+    if wish.modes:
+        text += f" AND t.mode IN ({_marks(wish.modes)})"
+        params += wish.modes
+    label, label_params = _label_condition(wish.labels[1:])
+    return text + label, params + label_params
+
+
+def _label_condition(labels: tuple[str, ...]) -> tuple[str, list[Any]]:
+    one = " AND EXISTS (SELECT 1 FROM tickets_tag x WHERE x.ticket_id = t.id AND x.label = %s)"
+    return one * len(labels), list(labels)
+
+
+def _skillsets(actor: Caller, wish: WorkFilter) -> list[UUID] | None:
+    """The sets of required skills that the caller has; None when it named no skills."""
+    if not wish.skills:
+        return None
+    has = set(wish.skills)
+    sets = WordSet.objects.of(actor.org_id).filter(kind="skills").values_list("id", "words")
+    return [set_id for set_id, words in sets if has.issuperset(words)]
+
+
+def _skill_branches(skillsets: list[UUID] | None, projects: int) -> list[tuple[str, list[Any]]]:
+    if skillsets is None:
+        return [("", [])]
+    if projects * (1 + len(skillsets)) > BRANCHES_MOST:
+        return [_skill_any(skillsets)]
+    by_set: list[tuple[str, list[Any]]] = [(" AND t.skillset_id IS NULL", [])]
+    by_set += [(" AND t.skillset_id = %s", [sql.uuid(one)]) for one in skillsets]
+    return by_set
+
+
+def _skill_any(skillsets: list[UUID] | None) -> tuple[str, list[Any]]:
+    if skillsets is None:
+        return "", []
+    if not skillsets:
+        return " AND t.skillset_id IS NULL", []
+    marks = _marks(skillsets)
+    text = f" AND (t.skillset_id IS NULL OR t.skillset_id IN ({marks}))"
+    return text, [sql.uuid(one) for one in skillsets]
+
+
+def _marks(values: Any) -> str:
+    return ", ".join(["%s"] * len(values))

@@ -1,0 +1,152 @@
+"""Reads of tickets. All take the actor; what it may not see is `Missing`, like what is not."""
+
+import re
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from accounts.selectors import scope_require
+from stuckbot.lib import ids
+from stuckbot.lib.caller import Caller
+from stuckbot.lib.errors import Missing
+from tickets.cards import Card, cards_read
+from tickets.facts import FACT_COLUMNS, Facts
+from tickets.models import Claim, Criterion, Note, Package, Ticket
+from tickets.states import ALWAYS_CLOSED, State
+
+READ_SCOPE: Final = "tickets:read_project"
+_REF: Final = re.compile(r"[Ss][Bb]-([1-9][0-9]{0,17})")
+
+
+def tickets_readable(actor: Caller) -> QuerySet[Ticket]:
+    """Every ticket the actor can read: those of its projects, and those that are its own."""
+    tickets = Ticket.objects.of(actor.org_id)
+    if actor.kind in ("person", "system"):
+        return tickets
+    if READ_SCOPE in actor.scopes:
+        if actor.project_ids is None:
+            return tickets
+        return tickets.filter(Q(project_id__in=actor.project_ids) | _own(actor))
+    return tickets.filter(_own(actor))
+
+
+def _own(actor: Caller) -> Q:
+    held = Claim.objects.of(actor.org_id).filter(ticket=OuterRef("pk"), actor_id=actor.id)
+    return Q(creator_id=actor.id) | Q(solver_id=actor.id) | Q(Exists(held))
+
+
+def by_ref(ref: str) -> Q:
+    """The filter for a ticket's UUID (any case) or its reference SB-12."""
+    match = _REF.fullmatch(ref)
+    if match:
+        return Q(number=int(match[1]))
+    found = ids.parse_uuid(ref)
+    if found is None:
+        raise Missing
+    return Q(id=found)
+
+
+def facts_get(*, actor: Caller, ref: str) -> Facts:
+    """A ticket's own facts: the plain read before a write."""
+    row = tickets_readable(actor).filter(by_ref(ref)).values_list(*FACT_COLUMNS).first()
+    if row is None:
+        raise unread(actor)
+    return Facts._make(row)
+
+
+def card_get(*, actor: Caller, ref: str) -> Card:
+    """A ticket as its summary shows it."""
+    cards = cards_read(tickets_readable(actor).filter(by_ref(ref))[:1])
+    if not cards:
+        raise unread(actor)
+    return cards[0]
+
+
+def card_of(ticket_id: UUID, org_id: UUID) -> Card:
+    """The card of a ticket that the caller was already allowed to write."""
+    return cards_read(Ticket.objects.of(org_id).filter(id=ticket_id))[0]
+
+
+def unread(actor: Caller) -> Missing:
+    """The 404; for an agent without the scope, which reads only its own, the 403 that says so."""
+    if not actor.is_person:
+        scope_require(actor, READ_SCOPE)
+    return Missing()
+
+
+def tickets_list(
+    *,
+    actor: Caller,
+    now: datetime,
+    mine: bool = False,
+    states: frozenset[str] = frozenset(),
+    project_ids: frozenset[UUID] = frozenset(),
+    archived: bool | None = None,
+    after: tuple[datetime, UUID] | None = None,
+    limit: int,
+) -> list[Card]:
+    """A page of tickets, newest first; one more than `limit` when there is a next page.
+
+    `mine`: created, held or solved by the actor. `archived` True: closed ones alone, False: open
+    ones alone, None: both.
+    """
+    tickets = tickets_readable(actor)
+    if mine:
+        tickets = tickets.filter(_own(actor))
+    if project_ids:
+        tickets = tickets.filter(project_id__in=project_ids)
+    if states:
+        tickets = tickets.filter(_in_states(states, now))
+    if archived is not None:
+        tickets = tickets.filter(closed_at__isnull=not archived)
+    if after is not None:
+        at, row_id = after
+        tickets = tickets.filter(created_at__lte=at).exclude(created_at=at, id__gte=row_id)
+    return cards_read(tickets.order_by("-created_at", "-id")[: limit + 1])
+
+
+def _in_states(states: frozenset[str], now: datetime) -> Q:
+    """States as readers see them: a lease that ran out has freed its ticket already."""
+    live = states - {State.OPEN, State.BLOCKER_RESOLVED}
+    chosen = Q(state__in=live) & (Q(lease_until=None) | Q(lease_until__gt=now))
+    for freed_state, leased in (
+        (State.OPEN, (State.CLAIMED, State.WORKING)),
+        (State.BLOCKER_RESOLVED, (State.CONTINUING,)),
+    ):
+        if freed_state in states:
+            chosen |= Q(state=freed_state) | Q(state__in=leased, lease_until__lte=now)
+    return chosen
+
+
+def held_list(*, actor: Caller, now: datetime) -> list[Card]:
+    """What the actor holds now, by leases that run."""
+    held = Ticket.objects.of(actor.org_id).filter(
+        solver_id=actor.id, claim__isnull=False, lease_until__gt=now
+    )
+    return cards_read(held.order_by("created_at", "id")[:100])
+
+
+def newest_claim(ticket_id: UUID, org_id: UUID) -> Claim | None:
+    return Claim.objects.of(org_id).filter(ticket_id=ticket_id).order_by("-started_at").first()
+
+
+def criteria_list(ticket_id: UUID, org_id: UUID) -> list[Criterion]:
+    """The criteria in package order, the blocker's first."""
+    criteria = Criterion.objects.of(org_id).filter(ticket_id=ticket_id)
+    return list(criteria.order_by("stage", "position"))
+
+
+def package_get(ticket_id: UUID, n: int, org_id: UUID) -> Package:
+    packages = Package.objects.of(org_id).select_related("content")
+    return packages.get(ticket_id=ticket_id, n=n)
+
+
+def notes_list(ticket_id: UUID, org_id: UUID) -> list[Note]:
+    """Updates and comments, oldest first."""
+    notes = Note.objects.of(org_id).filter(ticket_id=ticket_id)
+    return list(notes.select_related("by", "content").order_by("id"))
+
+
+CLOSED_STATES: Final = ALWAYS_CLOSED

@@ -1,0 +1,247 @@
+"""The lease on a ticket: claim, continue, renew, release, and its end by itself."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+from django.db.models import F
+
+from accounts.selectors import scope_require
+from policy.resolve import policy_resolve
+from stuckbot.lib.caller import Caller
+from stuckbot.lib.errors import Conflict, Forbidden, LostRace, Stale, invalid_fields
+from stuckbot.lib.idempotency import Keep
+from stuckbot.lib.unit import Unit, unit_of_work
+from tickets.facts import FACT_COLUMNS, Facts
+from tickets.models import Ticket
+from tickets.selectors import facts_get, newest_claim
+from tickets.services.moves import Change, move_apply, move_require
+from tickets.services.texts import text_content
+from tickets.states import State
+
+LEASE_LEAST: Final = 5
+LEASE_MOST: Final = 1440
+#: How a claim ends by its holder's own doing: a renewal then is `state_changed`, not lost.
+OWN_ENDS: Final = frozenset({"submitted", "handed_off", "escalated"})
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimWish:
+    """What a claimer asks for beside the ticket."""
+
+    execution_target: str = "external"
+    lease_minutes: int | None = None
+    conversation: Mapping[str, Any] | None = None
+
+
+def ticket_claim(
+    *, actor: Caller, ref: str, wish: ClaimWish, now: datetime, keep: Keep | None = None
+) -> Facts:
+    """Takes the lease on an open ticket; by its holder again: a fresh lease.
+
+    409 `already_claimed` for every lost race, `ticket_paused`, `invalid_transition`; 403
+    `not_eligible` when it is reserved for another agent.
+    """
+    return _take("claim", actor=actor, ref=ref, wish=wish, now=now, keep=keep)
+
+
+def task_continue(
+    *, actor: Caller, ref: str, wish: ClaimWish, now: datetime, keep: Keep | None = None
+) -> Facts:
+    """Takes over the rest of the task on a resolved blocker whose mode allows it."""
+    return _take("continue", actor=actor, ref=ref, wish=wish, now=now, keep=keep)
+
+
+def _take(
+    action: str,
+    *,
+    actor: Caller,
+    ref: str,
+    wish: ClaimWish,
+    now: datetime,
+    keep: Keep | None,
+) -> Facts:
+    scope_require(actor, "tickets:claim")
+    facts = facts_get(actor=actor, ref=ref)
+    again = facts.holder(now) == actor.id
+    if not again:
+        _free_check(facts, actor, action, now)
+    seconds = _lease_seconds(actor, facts, wish)
+    change = Change(
+        holder_id=actor.id,
+        lease_seconds=seconds,
+        execution_target=wish.execution_target,
+        conversation=dict(wish.conversation) if wish.conversation else None,
+        data={"lease_minutes": seconds // 60},
+        fields={} if again else _attempt_columns(facts, actor),
+    )
+    with unit_of_work(actor, now, keep) as unit:
+        move_apply(unit, facts, "reclaim" if again else action, change)
+        unit.result = facts
+    return facts
+
+
+def _attempt_columns(facts: Facts, actor: Caller) -> dict[str, Any]:
+    """A new solver begins an attempt: older evidence stays visible and counts no more."""
+    if facts.solver_id in (None, actor.id):
+        return {}
+    return {"attempt": F("attempt") + 1}
+
+
+def _free_check(facts: Facts, actor: Caller, action: str, now: datetime) -> None:
+    if facts.is_leased(now):
+        raise LostRace(f"{facts.ref} is held by somebody else. Look for other work.")
+    move_require(facts, action, now)
+    if facts.reserved_for_id not in (None, actor.id):
+        raise Forbidden(f"{facts.ref} is kept for another agent.")
+    if facts.paused_at or facts.project_paused_at or actor.org_paused:
+        raise Conflict(
+            f"{facts.ref} is paused. It can be claimed once a person resumes it.",
+            code="ticket_paused",
+        )
+
+
+def _lease_seconds(actor: Caller, facts: Facts, wish: ClaimWish) -> int:
+    policy = policy_resolve(
+        org_id=actor.org_id,
+        version=actor.policy_version,
+        project_id=facts.project_id,
+        connector_id=actor.connector_id,
+    )
+    minutes = wish.lease_minutes
+    if minutes is None:
+        return 60 * min(policy.lease_minutes, policy.lease_minutes_most)
+    most = min(LEASE_MOST, policy.lease_minutes_most)
+    if not LEASE_LEAST <= minutes <= most:
+        message = f"lease_minutes must be a whole number from {LEASE_LEAST} to {most}."
+        raise invalid_fields([("lease_minutes", message)])
+    return 60 * minutes
+
+
+def claim_renew(*, actor: Caller, ref: str, now: datetime) -> Facts:
+    """Extends the caller's lease to its length from now, never shortening it.
+
+    No event and no version: only the org's offers step. Naturally idempotent, so nothing is kept.
+    409 `state_changed` when the caller's own submit, handoff or escalate ended it, else
+    `not_claim_holder`.
+    """
+    scope_require(actor, "tickets:claim")
+    facts = facts_get(actor=actor, ref=ref)
+    if facts.holder(now) != actor.id:
+        raise not_holding(facts, actor)
+    until = max(facts.lease_until or now, now + timedelta(seconds=facts.lease_seconds))
+    with unit_of_work(actor, now) as unit:
+        if not _lease_extend(facts, until, now):
+            raise Stale
+        unit.offer_changed()
+    return facts
+
+
+def leases_renew(*, actor: Caller, refs: list[str], now: datetime) -> None:
+    """Renews the named tickets' leases that the actor holds, and no others.
+
+    A heartbeat names the tickets an agent is at work on; one it no longer holds is passed over,
+    since the poll tells it so.
+    """
+    for ref in refs:
+        facts = facts_get(actor=actor, ref=ref)
+        if facts.holder(now) == actor.id:
+            until = max(facts.lease_until or now, now + timedelta(seconds=facts.lease_seconds))
+            with unit_of_work(actor, now) as unit:
+                _lease_extend(facts, until, now)
+                unit.offer_changed()
+
+
+def _lease_extend(facts: Facts, until: datetime, now: datetime) -> bool:
+    held = Ticket.objects.of(facts.org_id).filter(
+        id=facts.id, claim=facts.claim_id, lease_until__gt=now
+    )
+    # While a ticket is offered at the end of its lease, the offer moves with it.
+    moved = held.filter(offer_at__isnull=False).update(
+        lease_until=until, live_until=until, offer_at=until
+    )
+    return bool(moved) or bool(held.update(lease_until=until, live_until=until))
+
+
+def not_holding(facts: Facts, actor: Caller) -> Conflict:
+    """The 409 for a holder-only act by one who does not hold the ticket."""
+    claim = newest_claim(facts.id, facts.org_id)
+    if claim is not None and claim.actor_id == actor.id and claim.end_reason in OWN_ENDS:
+        return Conflict(
+            f"{facts.ref} moved on by your own doing; the lease has ended.", code="state_changed"
+        )
+    return Conflict(
+        f"You do not hold {facts.ref}. Claim it first if it is still free.",
+        code="not_claim_holder",
+    )
+
+
+def holder_require(facts: Facts, actor: Caller, action: str, now: datetime) -> None:
+    """Refuses a holder-only act: 409 `invalid_transition` to the solver of a ticket in review,
+    else `not_claim_holder` to whoever does not hold it by a lease that runs."""
+    if facts.holder(now) == actor.id:
+        return
+    if facts.solver_id == actor.id and facts.state in (State.BLOCKER_REVIEW, State.TASK_REVIEW):
+        move_require(facts, action, now)
+    raise Conflict(
+        f"You do not hold {facts.ref}. Claim it first if it is still free.",
+        code="not_claim_holder",
+    )
+
+
+def ticket_release(
+    *,
+    actor: Caller,
+    ref: str,
+    note: str | None = None,
+    force: bool = False,
+    now: datetime,
+    keep: Keep | None = None,
+) -> Facts:
+    """Gives the ticket back; `force` lets a member end somebody else's lease, with a note."""
+    scope_require(actor, "tickets:claim")
+    facts = facts_get(actor=actor, ref=ref)
+    by_force = force and actor.is_member and facts.holder(now) not in (None, actor.id)
+    if by_force and not (note or "").strip():
+        raise invalid_fields([("note", "Say in a note why you end somebody else's lease.")])
+    if not by_force:
+        holder_require(facts, actor, "release", now)
+    body = text_content(facts, "note", note)
+    change = Change(
+        content=body,
+        end_reason="ended_by_person" if by_force else "released",
+        data={"forced": True} if by_force else {},
+    )
+    with unit_of_work(actor, now, keep) as unit:
+        move_apply(unit, facts, "release", change)
+        unit.result = facts
+    return facts
+
+
+def lease_expire(*, system: Caller, facts: Facts, now: datetime) -> bool:
+    """Writes down that a lease ran out; False when somebody else did, or it was renewed."""
+    if not facts.is_expired(now):
+        return False
+    try:
+        with unit_of_work(system, now) as unit:
+            move_apply(unit, facts, "expire", Change(end_reason="expired"))
+    except Stale:
+        return False
+    return True
+
+
+def leases_end(unit: Unit, holder_id: UUID, reason: str) -> list[str]:
+    """Ends every lease of an agent that leaves, in the write in hand; the refs that are free now.
+
+    Raises `Stale` when one of them moved meanwhile; the caller begins again.
+    """
+    held = Ticket.objects.of(unit.actor.org_id).filter(solver_id=holder_id, claim__isnull=False)
+    freed: list[str] = []
+    for row in held.order_by("number").values_list(*FACT_COLUMNS):
+        facts = Facts._make(row)
+        action = "expire" if facts.is_expired(unit.now) else "release"
+        move_apply(unit, facts, action, Change(end_reason=reason))
+        freed.append(facts.ref)
+    return freed

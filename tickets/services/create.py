@@ -1,0 +1,249 @@
+"""Filing a ticket."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from accounts.models import Membership, Org, Project
+from accounts.selectors import scope_require
+from stuckbot.lib import content, ids
+from stuckbot.lib.caller import Caller
+from stuckbot.lib.content import json_bytes
+from stuckbot.lib.errors import Invalid, Missing, TooLarge, invalid_fields
+from stuckbot.lib.idempotency import Keep
+from stuckbot.lib.masking import mask_text, mask_value
+from stuckbot.lib.models import Content
+from stuckbot.lib.unit import Unit, unit_of_work
+from tickets.facts import offer_time, own_red
+from tickets.models import Criterion, Package, Ticket
+from tickets.packages.check import (
+    CheckedPackage,
+    CriterionSpec,
+    PackageRefused,
+    Warning_,
+    check_package,
+)
+from tickets.services.wordsets import tags_write, wordset_id
+from tickets.states import State
+
+PACKAGE_BYTES = 262_144
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """A ticket as it was filed, with what the filer should know."""
+
+    ticket: Ticket
+    checked: CheckedPackage
+    criteria: list[Criterion]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The content rows of a package, masked and ready before any transaction."""
+
+    package: Content
+    title: Content
+    summary: Content | None
+    blocked_reason: Content | None
+
+
+def package_check(raw: object, *, allow_incomplete: bool = False) -> CheckedPackage:
+    """The checked package, or one 422 with every fault; 413 when it is too large."""
+    if isinstance(raw, Mapping) and len(json_bytes(raw)) >= PACKAGE_BYTES:
+        raise TooLarge(
+            f"The package must be under {PACKAGE_BYTES:,} bytes. "
+            "Put long logs in a file and list it in context.attachment_ids."
+        )
+    try:
+        return check_package(raw, allow_incomplete=allow_incomplete)
+    except PackageRefused as refused:
+        faults = [(f"package.{f.path}" if f.path else "package", f.message) for f in refused.faults]
+        raise invalid_fields(faults) from refused
+
+
+def package_try(raw: object) -> tuple[list[tuple[str, str]], tuple[Warning_, ...]]:
+    """What filing this package would be told: its faults, or the warnings it would get."""
+    try:
+        checked = package_check(raw)
+    except Invalid as refused:
+        return [(one["path"], one["message"]) for one in refused.details["fields"]], ()
+    except TooLarge as refused:
+        return [("package", refused.message)], ()
+    return [], checked.warnings
+
+
+def ticket_create(
+    *,
+    actor: Caller,
+    package: object,
+    project_id: UUID | None = None,
+    blocked_reason: str | None = None,
+    assignee_id: UUID | None = None,
+    now: datetime,
+    keep: Keep | None = None,
+) -> Filed:
+    """Files a ticket for the actor and leaves it open.
+
+    Without `project_id` it goes to the agent's project when it has exactly one, else to the org's
+    default. Raises 403 without `tickets:create`, 422 with every fault, 413, 404 for the project.
+    """
+    scope_require(actor, "tickets:create")
+    checked = package_check(package)
+    project = _project_for(actor, project_id)
+    assignee = _assignee(actor, assignee_id)
+    ticket_id = ids.uuid7()
+    draft = _draft(actor.org_id, ticket_id, checked, blocked_reason)
+    labelset = wordset_id(actor.org_id, "labels", checked.labels)
+    skillset = wordset_id(actor.org_id, "skills", checked.required_skills)
+    ticket = Ticket(
+        id=ticket_id,
+        org_id=actor.org_id,
+        project_id=project,
+        root_id=ticket_id,
+        state=State.OPEN,
+        mode=checked.mode,
+        urgency=checked.urgency,
+        labelset_id=labelset,
+        skillset_id=skillset,
+        creator_id=actor.id,
+        assignee_id=assignee,
+        blocked_since=now if draft.blocked_reason else None,
+        blocked_reason=draft.blocked_reason,
+        title=draft.title,
+        summary=draft.summary,
+        created_at=now,
+        updated_at=now,
+    )
+    red = own_red(
+        state=State.OPEN,
+        blocked=draft.blocked_reason is not None,
+        waits_for="",
+        gating_asks=0,
+        paused=False,
+        incomplete=False,
+    )
+    ticket.own_red = red
+    ticket.offer_at = offer_time(
+        state=State.OPEN, mode=checked.mode, red=red, lease_until=None, now=now
+    )
+    with unit_of_work(actor, now, keep) as unit:
+        criteria = _insert(unit, ticket, checked, draft)
+        unit.result = filed = Filed(ticket, checked, criteria)
+    return filed
+
+
+def criterion_rows(ticket: Ticket, specs: tuple[CriterionSpec, ...], n: int) -> list[Criterion]:
+    """Criterion rows in package order; the matched fields pass the same door as evidence."""
+    return [
+        Criterion(
+            org_id=ticket.org_id,
+            ticket=ticket,
+            key=spec.key,
+            stage=spec.stage,
+            method=spec.method,
+            position=position,
+            command=masked_field(spec.command),
+            pattern=masked_field(spec.pattern),
+            url=masked_field(spec.url),
+            expected=masked_field(spec.expected) or "",
+            expected_exit=spec.expected_exit_code,
+            added_n=n,
+        )
+        for position, spec in enumerate(specs)
+    ]
+
+
+def masked_field(text: str | None) -> str | None:
+    return None if text is None else mask_text(text).text
+
+
+def package_contents(
+    org_id: UUID, root_id: UUID, package: Mapping[str, Any]
+) -> tuple[Content, Content, Content | None]:
+    """The content rows of a package: whole, its title, its human summary."""
+    whole = content.prepare(
+        org_id=org_id, kind="package", body=mask_value(package), root_id=root_id
+    )
+    title = content.prepare(
+        org_id=org_id, kind="title", body=mask_text(package.get("title", "")), root_id=root_id
+    )
+    summary = None
+    if package.get("human_summary") is not None:
+        summary = content.prepare(
+            org_id=org_id,
+            kind="summary",
+            body=mask_value(package["human_summary"]),
+            root_id=root_id,
+        )
+    return whole, title, summary
+
+
+def _draft(
+    org_id: UUID, root_id: UUID, checked: CheckedPackage, blocked_reason: str | None
+) -> Draft:
+    whole, title, summary = package_contents(org_id, root_id, checked.package)
+    blocked = None
+    if blocked_reason is not None:
+        blocked = content.prepare(
+            org_id=org_id, kind="blocked_reason", body=mask_text(blocked_reason), root_id=root_id
+        )
+    return Draft(whole, title, summary, blocked)
+
+
+def _insert(unit: Unit, ticket: Ticket, checked: CheckedPackage, draft: Draft) -> list[Criterion]:
+    """Child rows by id first; the ticket row itself once the clock has given its number."""
+    unit.store(draft.package, draft.title)
+    unit.store(*[one for one in (draft.summary, draft.blocked_reason) if one is not None])
+    package = Package(
+        org_id=ticket.org_id,
+        ticket=ticket,
+        n=1,
+        content=draft.package,
+        author_id=ticket.creator_id,
+        created_at=unit.now,
+    )
+    Package.unscoped.bulk_create([package])
+    criteria = criterion_rows(ticket, checked.criteria, 1)
+    Criterion.unscoped.bulk_create(criteria)
+    tags_write(ticket, checked.labels)
+
+    def insert(number: int) -> None:
+        ticket.number = number
+        Ticket.unscoped.bulk_create([ticket])
+
+    unit.numbered(insert)
+    unit.event(
+        "ticket_created",
+        ticket_id=ticket.id,
+        data={"mode": ticket.mode, "urgency": ticket.urgency},
+        tell=(ticket.assignee_id,),
+    )
+    unit.offer_changed()
+    unit.colour_changed()
+    return criteria
+
+
+def _project_for(actor: Caller, project_id: UUID | None) -> UUID:
+    if project_id is not None:
+        known = Project.objects.of(actor.org_id).filter(id=project_id).exists()
+        if not known or not actor.reads_project(project_id):
+            raise Missing
+        return project_id
+    if actor.project_ids is not None and len(actor.project_ids) == 1:
+        return next(iter(actor.project_ids))
+    default = Org.objects.only("default_project_id").get(id=actor.org_id).default_project_id
+    if default is None or not actor.reads_project(default):
+        message = "Name a project_id: this agent has several projects and none is the default."
+        raise invalid_fields([("project_id", message)])
+    return default
+
+
+def _assignee(actor: Caller, assignee_id: UUID | None) -> UUID | None:
+    if assignee_id is None:
+        return None
+    if not Membership.objects.of(actor.org_id).filter(actor_id=assignee_id).exists():
+        raise Missing
+    return assignee_id
