@@ -1,0 +1,81 @@
+"""Evidence and verification jobs."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+
+from accounts.models import Actor, Org
+from stuckbot.lib.models import Content
+from stuckbot.lib.tenancy import OrgOwned
+from tickets.models import Ticket
+from tickets.states import Stage
+from verification.states import WAITING, Result, Trust, VerificationState
+
+
+class Verification(OrgOwned):
+    """A submitted stage and who must agree; `policy_snapshot` is the bar it was submitted under."""
+
+    id = models.UUIDField(primary_key=True)
+    org = models.ForeignKey(Org, on_delete=models.CASCADE, related_name="+")
+    ticket = models.ForeignKey(Ticket, on_delete=models.CASCADE, related_name="verifications")
+    stage = models.CharField(max_length=10, choices=Stage.choices)
+    attempt = models.IntegerField()
+    state = models.CharField(max_length=20, choices=VerificationState.choices)
+    policy_snapshot = models.JSONField()
+    assurance = models.CharField(max_length=20, default="", blank=True)
+    notes = models.JSONField(default=list)
+    submitted_by = models.ForeignKey(Actor, on_delete=models.PROTECT, related_name="+")
+    submitted_at = models.DateTimeField()
+    claimed_by = models.ForeignKey(Actor, on_delete=models.PROTECT, null=True, related_name="+")
+    claim_until = models.DateTimeField(null=True)
+    decided_by = models.ForeignKey(Actor, on_delete=models.PROTECT, null=True, related_name="+")
+    decided_at = models.DateTimeField(null=True)
+    reason = models.ForeignKey(Content, on_delete=models.PROTECT, null=True, related_name="+")
+
+    class Meta(OrgOwned.Meta):
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["org", "id"], name="verification_org_id"),
+            models.UniqueConstraint(
+                fields=["ticket", "stage"],
+                name="verification_one_waiting",
+                condition=Q(state__in=[str(one) for one in WAITING]),
+            ),
+        ]
+        indexes: ClassVar = [models.Index(fields=["ticket", "id"], name="verification_ticket")]
+
+    def __str__(self) -> str:
+        return f"{self.stage} of {self.ticket_id}: {self.state}"
+
+
+class Evidence(OrgOwned):
+    """What was sent for a criterion, and the result the desk computed from it."""
+
+    id = models.UUIDField(primary_key=True)
+    org = models.ForeignKey(Org, on_delete=models.CASCADE, related_name="+")
+    ticket = models.ForeignKey(Ticket, on_delete=models.CASCADE, related_name="evidence")
+    attempt = models.IntegerField()
+    criterion = models.CharField(max_length=40)
+    stage = models.CharField(max_length=10, choices=Stage.choices)
+    type = models.CharField(max_length=20)
+    result = models.CharField(max_length=10, choices=Result.choices)
+    trust = models.CharField(max_length=20, choices=Trust.choices, default=Trust.SELF_REPORTED)
+    by = models.ForeignKey(Actor, on_delete=models.PROTECT, related_name="+")
+    verification = models.ForeignKey(
+        Verification, on_delete=models.PROTECT, null=True, related_name="evidence"
+    )
+    content = models.ForeignKey(Content, on_delete=models.PROTECT, related_name="+")
+    received_sha256 = models.CharField(max_length=64, default="", blank=True)
+    created_at = models.DateTimeField()
+
+    class Meta(OrgOwned.Meta):
+        verbose_name_plural = "evidence"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["org", "id"], name="evidence_org_id"),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["ticket", "attempt", "criterion", "id"], name="evidence_counts"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.criterion} {self.result}"

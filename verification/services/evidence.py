@@ -1,0 +1,110 @@
+"""Evidence for a criterion: checked, matched and judged before it is stored."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from accounts.models import Actor
+from accounts.selectors import scope_require
+from stuckbot.lib import ids
+from stuckbot.lib.caller import Caller
+from stuckbot.lib.errors import Invalid, invalid_fields
+from stuckbot.lib.idempotency import Keep
+from stuckbot.lib.unit import unit_of_work
+from tickets.facts import Facts
+from tickets.models import Criterion
+from tickets.selectors import facts_get
+from tickets.services.claims import holder_require
+from tickets.services.moves import Change, move_apply
+from tickets.services.notes import work_action
+from tickets.services.texts import value_content
+from verification import judging
+from verification.models import Evidence
+from verification.payloads import payload_faults
+from verification.states import Result, Trust
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What a solver sends for a criterion. `result` is its own claim and never improves ours."""
+
+    criterion: str
+    type: str
+    payload: Mapping[str, Any]
+    result: str | None = None
+
+
+def evidence_add(
+    *, actor: Caller, ref: str, sent: Sent, now: datetime, keep: Keep | None = None
+) -> Evidence:
+    """Adds the holder's evidence for one criterion; the result is ours to compute.
+
+    422 names every fault of the payload at once, or the value the criterion wants
+    (`details.expected_command`, `expected_pattern`, `expected_url`).
+    """
+    scope_require(actor, "evidence:submit")
+    facts = facts_get(actor=actor, ref=ref)
+    holder_require(facts, actor, "work", now)
+    row = _criterion(facts, sent.criterion)
+    criterion = judging.Criterion(
+        key=row.key,
+        method=row.method,
+        command=row.command,
+        pattern=row.pattern,
+        url=row.url,
+        expected_exit_code=row.expected_exit,
+        expected=row.expected,
+    )
+    _check(criterion, sent)
+    body = value_content(facts.org_id, facts.root_id, "evidence", dict(sent.payload))
+    judged = judging.judge(criterion, sent.type, sent.payload, sent.result)
+    evidence = Evidence(
+        id=ids.uuid7(),
+        org_id=facts.org_id,
+        ticket_id=facts.id,
+        attempt=facts.attempt,
+        criterion=row.key,
+        stage=row.stage,
+        type=sent.type,
+        result=Result(judged.result),
+        trust=Trust.SELF_REPORTED,
+        by=Actor(id=actor.id, org_id=actor.org_id, kind=actor.kind, name=actor.name),
+        content=body,
+        received_sha256=str(sent.payload.get("output_sha256") or "").lower(),
+        created_at=now,
+    )
+    change = Change(
+        event="evidence_added",
+        data={"criterion": row.key, "type": sent.type, "result": judged.result},
+        by_claim=True,
+    )
+    with unit_of_work(actor, now, keep) as unit:
+        move_apply(unit, facts, work_action(facts), change)
+        unit.store(body)
+        unit.flush_content()
+        Evidence.unscoped.bulk_create([evidence])
+        unit.result = evidence
+    return evidence
+
+
+def _criterion(facts: Facts, key: str) -> Criterion:
+    rows = Criterion.objects.of(facts.org_id).filter(ticket_id=facts.id)
+    row = rows.filter(key=key).first()
+    if row is None:
+        known = ", ".join(rows.order_by("stage", "position").values_list("key", flat=True))
+        message = f"{facts.ref} has no criterion of that key. Its criteria are {known}."
+        raise invalid_fields([("criterion", message)])
+    return row
+
+
+def _check(criterion: judging.Criterion, sent: Sent) -> None:
+    faults = payload_faults(sent.type, sent.payload)
+    if faults:
+        raise invalid_fields([(fault.path, fault.message) for fault in faults])
+    differs = judging.mismatch(criterion, sent.type, sent.payload)
+    if differs is None:
+        return
+    if not differs.expected_key:
+        raise invalid_fields([(differs.field, differs.message)])
+    raise Invalid(differs.message, details={differs.expected_key: differs.expected})

@@ -1,0 +1,91 @@
+"""Where each criterion stands, from the evidence that counts."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from verification.states import Result
+
+
+class HasResult(Protocol):
+    """A piece of evidence, as far as standing needs it."""
+
+    attempt: int
+    criterion: str
+    result: str
+    trust: str
+
+
+_E = TypeVar("_E", bound=HasResult)
+
+
+class HasMethod(Protocol):
+    key: str
+    stage: str
+    method: str
+    url: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """`status` is missing, waiting, failed, unchecked or passed; `trust` of what counts."""
+
+    status: str
+    trust: str | None = None
+
+
+_STATUS = {
+    Result.PASS: "passed",
+    Result.FAIL: "failed",
+    Result.WAITING: "waiting",
+    Result.UNCHECKED: "unchecked",
+}
+
+
+def counting(evidence: Iterable[_E], attempt: int) -> dict[str, _E]:
+    """The evidence that counts: the newest per criterion of the current attempt.
+
+    `evidence` comes oldest first.
+    """
+    return {item.criterion: item for item in evidence if item.attempt == attempt}
+
+
+def standing_of(criterion: HasMethod, counts: HasResult | None) -> Standing:
+    """A manual criterion always waits for a person, with evidence or without."""
+    if criterion.method == "manual":
+        return Standing("waiting", counts.trust if counts else None)
+    if counts is None:
+        return Standing("missing")
+    return Standing(_STATUS[Result(counts.result)], counts.trust)
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """A stage as submit sees it: keys by what they lack."""
+
+    missing: list[str]
+    failing: list[str]
+    waiting_checks: list[str]
+    unchecked: list[str]
+    manual: list[str]
+    trusts: frozenset[str]
+
+
+def stage_stand(
+    criteria: Iterable[HasMethod], counts: Mapping[str, HasResult], stage: str
+) -> Stand:
+    chosen = [one for one in criteria if one.stage == stage]
+    standing = {one.key: standing_of(one, counts.get(one.key)) for one in chosen}
+    manual = [one.key for one in chosen if one.method == "manual"]
+
+    def keys(status: str) -> list[str]:
+        return [key for key, found in standing.items() if found.status == status]
+
+    return Stand(
+        missing=keys("missing"),
+        failing=keys("failed"),
+        waiting_checks=[key for key in keys("waiting") if key not in manual],
+        unchecked=keys("unchecked"),
+        manual=manual,
+        trusts=frozenset(one.trust for one in standing.values() if one.trust),
+    )

@@ -1,0 +1,34 @@
+"""The enums of verification; no ORM."""
+
+from django.db.models import TextChoices
+
+
+class Result(TextChoices):
+    PASS = "pass", "pass"
+    FAIL = "fail", "fail"
+    WAITING = "waiting", "waiting"
+    UNCHECKED = "unchecked", "unchecked"
+
+
+class Trust(TextChoices):
+    SELF_REPORTED = "self_reported", "Self-reported"
+    PLATFORM_CHECKED = "platform_checked", "Checked by StuckBot"
+    VERIFIER_CONFIRMED = "verifier_confirmed", "Verifier confirmed"
+    PERSON_APPROVED = "person_approved", "Approved by a person"
+    CUSTOMER_VERIFIED = "customer_verified", "Signed by your verifier"
+
+
+class VerificationState(TextChoices):
+    WAITING_CHECKS = "waiting_checks", "waiting for checks"
+    WAITING_AGENT = "waiting_agent", "waiting for another agent"
+    WAITING_PERSON = "waiting_person", "waiting for a person"
+    APPROVED = "approved", "approved"
+    REJECTED = "rejected", "rejected"
+    CANCELLED = "cancelled", "cancelled"
+
+
+WAITING = (
+    VerificationState.WAITING_CHECKS,
+    VerificationState.WAITING_AGENT,
+    VerificationState.WAITING_PERSON,
+)
