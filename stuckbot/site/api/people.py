@@ -1,0 +1,98 @@
+"""What a member does to tickets, with a personal access token."""
+
+from stuckbot.lib.idempotency import Answer
+from stuckbot.site.api import shapes
+from stuckbot.site.api.call import Call, done
+from stuckbot.site.api.operations import operation
+from stuckbot.site.api.tickets import answer_summary
+from tickets.services import closing
+
+
+@operation(
+    "reopen_ticket",
+    "POST",
+    "/tickets/{id}/reopen",
+    scope="tickets:update",
+    answer=shapes.TICKET,
+)
+def reopen_ticket(call: Call) -> Answer:
+    """Open a closed ticket again; a new attempt begins."""
+    keep = call.keep(lambda facts: answer_summary(call, facts))
+    closing.ticket_reopen(actor=call.actor, ref=call.ref, now=call.now, keep=keep)
+    return done(keep)
+
+
+@operation(
+    "pause_ticket", "POST", "/tickets/{id}/pause", body=shapes.REASON_MAYBE, answer=shapes.TICKET
+)
+def pause_ticket(call: Call) -> Answer:
+    """Keep a ticket from being offered or claimed; members alone."""
+    keep = call.keep(lambda facts: answer_summary(call, facts))
+    closing.ticket_pause(
+        actor=call.actor, ref=call.ref, reason=call.text("reason"), now=call.now, keep=keep
+    )
+    return done(keep)
+
+
+@operation("resume_ticket", "POST", "/tickets/{id}/resume", answer=shapes.TICKET)
+def resume_ticket(call: Call) -> Answer:
+    """Let a paused ticket be offered again; members alone."""
+    keep = call.keep(lambda facts: answer_summary(call, facts))
+    closing.ticket_resume(actor=call.actor, ref=call.ref, now=call.now, keep=keep)
+    return done(keep)
+
+
+@operation(
+    "block_ticket",
+    "POST",
+    "/tickets/{id}/block",
+    body=shapes.REASON,
+    scope="tickets:update",
+    answer=shapes.TICKET,
+)
+def block_ticket(call: Call) -> Answer:
+    """Declare that a ticket is blocked on a person, and why."""
+    keep = call.keep(lambda facts: answer_summary(call, facts))
+    closing.ticket_block(
+        actor=call.actor, ref=call.ref, reason=call.body["reason"], now=call.now, keep=keep
+    )
+    return done(keep)
+
+
+@operation(
+    "unblock_ticket",
+    "POST",
+    "/tickets/{id}/unblock",
+    scope="tickets:update",
+    answer=shapes.TICKET,
+)
+def unblock_ticket(call: Call) -> Answer:
+    """Clear the declared blocked reason."""
+    keep = call.keep(lambda facts: answer_summary(call, facts))
+    closing.ticket_unblock(actor=call.actor, ref=call.ref, now=call.now, keep=keep)
+    return done(keep)
+
+
+@operation(
+    "send_back", "POST", "/tickets/{id}/send-back", body=shapes.SEND_BACK, answer=shapes.TICKET
+)
+def send_back(call: Call) -> Answer:
+    """Send a ticket that needs a person back to work, to everybody or to its solver."""
+    keep = call.keep(lambda facts: answer_summary(call, facts))
+    closing.ticket_send_back(
+        actor=call.actor,
+        ref=call.ref,
+        note=call.body["note"],
+        to_solver=bool(call.body.get("to_solver")),
+        now=call.now,
+        keep=keep,
+    )
+    return done(keep)
+
+
+@operation("take_over", "POST", "/tickets/{id}/take-over", answer=shapes.TICKET)
+def take_over(call: Call) -> Answer:
+    """Take a ticket that needs a person into one's own hands."""
+    keep = call.keep(lambda facts: answer_summary(call, facts))
+    closing.ticket_take_over(actor=call.actor, ref=call.ref, now=call.now, keep=keep)
+    return done(keep)

@@ -1,0 +1,481 @@
+"""Tickets over the wire."""
+
+from typing import Any
+from uuid import UUID
+
+from stuckbot.lib import paging
+from stuckbot.lib.errors import invalid_fields
+from stuckbot.lib.idempotency import Answer
+from stuckbot.site.api import render, shapes
+from stuckbot.site.api.call import Call, done, plain
+from stuckbot.site.api.etag import with_etag
+from stuckbot.site.api.operations import operation
+from stuckbot.site.usecases.close import ticket_close
+from stuckbot.site.usecases.detail import (
+    Detail,
+    ticket_detail,
+    ticket_detail_fresh,
+    ticket_detail_of,
+)
+from stuckbot.site.usecases.submit import Submission, stage_submit
+from tickets import events as ticket_events
+from tickets.facts import Facts
+from tickets.models import Note
+from tickets.selectors import card_get, card_of, facts_get, tickets_list
+from tickets.services import claims, closing, create, notes, packages
+from tickets.states import State
+from verification.models import Evidence, Verification
+from verification.services import evidence as evidences
+
+
+def summary_of(call: Call, ticket_id: UUID) -> dict[str, Any]:
+    """The summary as it stands inside the write in hand."""
+    card = card_of(ticket_id, call.actor.org_id)
+    return render.summary(card, call.now, org_paused=call.actor.org_paused)
+
+
+def answer_summary(call: Call, facts: Facts) -> dict[str, Any]:
+    return {"ticket": summary_of(call, facts.id)}
+
+
+def detail_of(call: Call, detail: Detail) -> dict[str, Any]:
+    """The detail's shape; what comes from parts that are not there yet is truly empty."""
+    card, now = detail.card, call.now
+    facts = card.facts
+    summary = render.summary(card, now, org_paused=call.actor.org_paused)
+    notes_shown = {
+        kind: [render.note(one) for one in detail.notes if one.kind == kind]
+        for kind in ("update", "comment")
+    }
+    return {
+        **summary,
+        "content": {
+            **summary["content"],
+            "package": detail.package,
+            "blocked_reason": card.blocked_reason,
+        },
+        "criteria": [
+            render.criterion(one, detail.counts, facts.ever_claimed) for one in detail.criteria
+        ],
+        "evidence": [render.evidence(one, detail.counts) for one in detail.evidence],
+        "verifications": [render.verification(one, facts) for one in detail.verifications],
+        "updates": notes_shown["update"],
+        "comments": notes_shown["comment"],
+        "attachments": [],
+        "dependencies": [],
+        "dependents": [],
+        "latest_report": None,
+        "asks": [],
+        "decisions": [],
+        "findings": [],
+        "warnings": [],
+        "package_version": facts.package_n,
+        "missing_fields": [],
+        "resolution": {"content": card.resolution} if card.resolution else None,
+        "private_data": {"strict_privacy": False},
+        "you": render.you(call.actor, facts, now),
+    }
+
+
+@operation(
+    "create_ticket",
+    "POST",
+    "/tickets",
+    body=shapes.CREATE,
+    status=201,
+    scope="tickets:create",
+    answer=shapes.record(
+        {
+            "ticket": shapes.ref("TicketDetail"),
+            "similar": shapes.WORDS,
+            "warnings": shapes.listed(shapes.ANYTHING),
+        }
+    ),
+)
+def create_ticket(call: Call) -> Answer:
+    """Post a ticket with a handoff package."""
+    if call.body.get("depends_on"):
+        message = "This server does not link tickets yet. Leave depends_on out."
+        raise invalid_fields([("depends_on", message)])
+
+    def shown(filed: create.Filed) -> dict[str, Any]:
+        card = card_of(filed.ticket.id, call.actor.org_id)
+        fresh = ticket_detail_fresh(card, filed.checked.package, filed.criteria)
+        warnings = [
+            {"code": one.code, "path": f"package.{one.path}", "message": one.message}
+            for one in filed.checked.warnings
+        ]
+        return {"ticket": detail_of(call, fresh), "similar": [], "warnings": warnings}
+
+    keep = call.keep(shown, status=201)
+    create.ticket_create(
+        actor=call.actor,
+        package=call.body["package"],
+        project_id=call.uuid("project_id"),
+        blocked_reason=call.text("blocked_reason"),
+        assignee_id=call.uuid("assignee"),
+        now=call.now,
+        keep=keep,
+    )
+    return done(keep)
+
+
+@operation(
+    "check_package",
+    "POST",
+    "/packages/check",
+    body=shapes.PACKAGE,
+    scope="tickets:create",
+    keyed=False,
+    answer=shapes.record(
+        {
+            "accepted": shapes.FLAG,
+            "fields": shapes.listed(shapes.ANYTHING),
+            "warnings": shapes.listed(shapes.ANYTHING),
+            "masked": shapes.listed(shapes.ANYTHING),
+        }
+    ),
+)
+def check_package(call: Call) -> Answer:
+    """Say what a package would be told, and file nothing."""
+    faults, warnings = create.package_try(call.body["package"])
+    fields = [{"path": path, "message": message} for path, message in faults]
+    shown = [{"code": w.code, "path": f"package.{w.path}", "message": w.message} for w in warnings]
+    return plain({"accepted": not faults, "fields": fields, "warnings": shown, "masked": []})
+
+
+@operation(
+    "list_tickets",
+    "GET",
+    "/tickets",
+    query={
+        "mine": "1: created, held or solved by the caller",
+        "state": "States, separated by commas",
+        "project_id": "Projects, separated by commas",
+        "archived": "1: closed ones alone; 0: open ones alone",
+        "limit": "1 to 100, 50 when left out",
+        "cursor": "The `next_cursor` of the page before",
+    },
+    scope="tickets:read_project",
+    answer=shapes.record(
+        {
+            "tickets": shapes.listed(shapes.ref("TicketSummary")),
+            "next_cursor": shapes.nullable(shapes.PLAIN),
+        }
+    ),
+)
+def list_tickets(call: Call) -> Answer:
+    """One page of the tickets the caller can read, newest first."""
+    limit = paging.limit_parse(call.query("limit"))
+    cursor = call.query("cursor")
+    cards = tickets_list(
+        actor=call.actor,
+        now=call.now,
+        mine=bool(call.query_flag("mine")),
+        states=_states(call),
+        project_ids=call.query_ids("project_id"),
+        archived=call.query_flag("archived"),
+        after=paging.cursor_read(cursor) if cursor else None,
+        limit=limit,
+    )
+    page = cards[:limit]
+    paused = call.actor.org_paused
+    more = len(cards) > limit
+    last = page[-1].facts if more else None
+    return plain(
+        {
+            "tickets": [render.summary(card, call.now, org_paused=paused) for card in page],
+            "next_cursor": paging.cursor_make(last.created_at, last.id) if last else None,
+        }
+    )
+
+
+def _states(call: Call) -> frozenset[str]:
+    states = call.query_list("state")
+    known = {str(one) for one in State}
+    if set(states) - known:
+        message = f"state must be among {', '.join(sorted(known))}."
+        raise invalid_fields([("state", message)])
+    return frozenset(states)
+
+
+@operation("get_ticket", "GET", "/tickets/{id}", answer=shapes.TICKET_WHOLE, etag=True)
+def get_ticket(call: Call) -> Any:
+    """One ticket with its package, criteria, evidence, notes and what the caller may do."""
+    card = card_get(actor=call.actor, ref=call.ref)
+    return with_etag(call, plain({"ticket": detail_of(call, ticket_detail(card))}))
+
+
+@operation(
+    "list_ticket_events",
+    "GET",
+    "/tickets/{id}/events",
+    query={"after": "Events with an id above this one"},
+    answer=shapes.record({"events": shapes.listed(shapes.ref("Event"))}),
+)
+def list_ticket_events(call: Call) -> Answer:
+    """Up to 200 events of a ticket, oldest first."""
+    after = call.query("after") or "0"
+    if not after.isascii() or not after.isdigit() or len(after) > 18:
+        raise invalid_fields([("after", "after must be the id of an event, or 0.")])
+    facts = facts_get(actor=call.actor, ref=call.ref)
+    found = ticket_events.ticket_events(org_id=facts.org_id, ticket_id=facts.id, after=int(after))
+    return plain({"events": found})
+
+
+@operation(
+    "claim_ticket",
+    "POST",
+    "/tickets/{id}/claim",
+    body=shapes.CLAIM,
+    scope="tickets:claim",
+    conflicts_kept=False,
+    answer=shapes.TICKET,
+)
+def claim_ticket(call: Call) -> Answer:
+    """Take the lease on an open ticket."""
+    keep = call.keep(lambda facts: answer_summary(call, facts))
+    claims.ticket_claim(actor=call.actor, ref=call.ref, wish=_wish(call), now=call.now, keep=keep)
+    return done(keep)
+
+
+@operation(
+    "continue_task",
+    "POST",
+    "/tickets/{id}/continue",
+    body=shapes.CLAIM,
+    scope="tickets:claim",
+    conflicts_kept=False,
+    answer=shapes.TICKET,
+)
+def continue_task(call: Call) -> Answer:
+    """Take over the rest of the task once the blocker is resolved."""
+    keep = call.keep(lambda facts: answer_summary(call, facts))
+    claims.task_continue(actor=call.actor, ref=call.ref, wish=_wish(call), now=call.now, keep=keep)
+    return done(keep)
+
+
+def _wish(call: Call) -> claims.ClaimWish:
+    return claims.ClaimWish(
+        execution_target=call.body.get("execution_target", "external"),
+        lease_minutes=call.body.get("lease_minutes"),
+        conversation=call.body.get("conversation"),
+    )
+
+
+@operation(
+    "renew_claim",
+    "POST",
+    "/tickets/{id}/claim/renew",
+    scope="tickets:claim",
+    cost=0.1,
+    keyed=False,
+    answer=shapes.TICKET,
+)
+def renew_claim(call: Call) -> Answer:
+    """Extend the caller's lease to its full length from now."""
+    facts = claims.claim_renew(actor=call.actor, ref=call.ref, now=call.now)
+    return plain(answer_summary(call, facts))
+
+
+@operation(
+    "release_ticket",
+    "POST",
+    "/tickets/{id}/release",
+    body=shapes.RELEASE,
+    scope="tickets:claim",
+    answer=shapes.TICKET,
+)
+def release_ticket(call: Call) -> Answer:
+    """Give the ticket back; a member may end somebody else's lease with `force` and a note."""
+    keep = call.keep(lambda facts: answer_summary(call, facts))
+    claims.ticket_release(
+        actor=call.actor,
+        ref=call.ref,
+        note=call.text("note"),
+        force=bool(call.body.get("force")),
+        now=call.now,
+        keep=keep,
+    )
+    return done(keep)
+
+
+@operation(
+    "withdraw_ticket",
+    "POST",
+    "/tickets/{id}/withdraw",
+    body=shapes.REASON_MAYBE,
+    scope="tickets:create",
+    answer=shapes.TICKET,
+)
+def withdraw_ticket(call: Call) -> Answer:
+    """Take back an open ticket that the caller filed."""
+    keep = call.keep(lambda facts: answer_summary(call, facts))
+    closing.ticket_withdraw(
+        actor=call.actor, ref=call.ref, reason=call.text("reason"), now=call.now, keep=keep
+    )
+    return done(keep)
+
+
+@operation(
+    "post_update",
+    "POST",
+    "/tickets/{id}/updates",
+    body=shapes.UPDATE,
+    status=201,
+    scope="tickets:update",
+    answer=shapes.record({"update": shapes.ref("Note"), "ticket": shapes.ref("TicketSummary")}),
+)
+def post_update(call: Call) -> Answer:
+    """Post a progress note on a ticket the caller holds."""
+
+    def shown(note: Note) -> dict[str, Any]:
+        return {"update": render.note(note), "ticket": summary_of(call, note.ticket_id)}
+
+    keep = call.keep(shown, status=201)
+    notes.update_post(
+        actor=call.actor,
+        ref=call.ref,
+        body=call.body["body"],
+        progress=call.body.get("progress"),
+        now=call.now,
+        keep=keep,
+    )
+    return done(keep)
+
+
+@operation(
+    "add_comment",
+    "POST",
+    "/tickets/{id}/comments",
+    body=shapes.COMMENT,
+    status=201,
+    scope="tickets:read_project",
+    answer=shapes.record({"comment": shapes.ref("Note")}),
+)
+def add_comment(call: Call) -> Answer:
+    """Comment on a ticket the caller can read, in any state."""
+    keep = call.keep(lambda note: {"comment": render.note(note)}, status=201)
+    notes.comment_add(
+        actor=call.actor, ref=call.ref, body=call.body["body"], now=call.now, keep=keep
+    )
+    return done(keep)
+
+
+@operation(
+    "add_evidence",
+    "POST",
+    "/tickets/{id}/evidence",
+    body=shapes.EVIDENCE,
+    status=201,
+    scope="evidence:submit",
+    answer=shapes.record(
+        {"evidence": shapes.ref("Evidence"), "ticket": shapes.ref("TicketSummary")}
+    ),
+)
+def add_evidence(call: Call) -> Answer:
+    """Prove one criterion of a ticket the caller holds; the desk computes the result."""
+
+    def shown(row: Evidence) -> dict[str, Any]:
+        evidence = render.evidence(row, {row.criterion: row})
+        return {"evidence": evidence, "ticket": summary_of(call, row.ticket_id)}
+
+    keep = call.keep(shown, status=201)
+    sent = evidences.Sent(
+        criterion=call.body["criterion"],
+        type=call.body["type"],
+        payload=call.body["payload"],
+        result=call.body.get("result"),
+    )
+    evidences.evidence_add(actor=call.actor, ref=call.ref, sent=sent, now=call.now, keep=keep)
+    return done(keep)
+
+
+@operation(
+    "submit_stage",
+    "POST",
+    "/tickets/{id}/submit",
+    body=shapes.SUBMIT,
+    scope="evidence:submit",
+    answer=shapes.record(
+        {"ticket": shapes.ref("TicketSummary"), "verification": shapes.ref("Verification")}
+    ),
+)
+def submit_stage(call: Call) -> Answer:
+    """Submit the blocker or task stage once every criterion has passing evidence."""
+
+    def shown(job: Verification) -> dict[str, Any]:
+        card = card_of(job.ticket_id, call.actor.org_id)
+        summary = render.summary(card, call.now, org_paused=call.actor.org_paused)
+        return {"ticket": summary, "verification": _job(call, job, card.facts)}
+
+    keep = call.keep(shown)
+    submission = Submission(
+        stage=call.body["stage"],
+        outcome=call.text("outcome"),
+        resolution=call.body.get("resolution"),
+    )
+    stage_submit(actor=call.actor, ref=call.ref, submission=submission, now=call.now, keep=keep)
+    return done(keep)
+
+
+def _job(call: Call, job: Verification, facts: Facts) -> dict[str, Any]:
+    shown: Any = Verification.objects.of(facts.org_id).select_related(
+        "submitted_by", "decided_by", "reason"
+    )
+    return render.verification(shown.get(id=job.id), facts)
+
+
+@operation(
+    "update_package",
+    "POST",
+    "/tickets/{id}/package",
+    body=shapes.PACKAGE,
+    scope="tickets:update",
+    answer=shapes.TICKET_WHOLE,
+)
+def update_package(call: Call) -> Answer:
+    """Replace the handoff package: the creator while open, the holder while working."""
+
+    def shown(facts: Facts) -> dict[str, Any]:
+        return {"ticket": detail_of(call, ticket_detail_of(facts.id, facts.org_id))}
+
+    keep = call.keep(shown)
+    packages.package_update(
+        actor=call.actor, ref=call.ref, package=call.body["package"], now=call.now, keep=keep
+    )
+    return done(keep)
+
+
+@operation(
+    "escalate_ticket",
+    "POST",
+    "/tickets/{id}/escalate",
+    body=shapes.REASON,
+    scope="tickets:update",
+    answer=shapes.TICKET,
+)
+def escalate_ticket(call: Call) -> Answer:
+    """Ask a person to step in on a ticket the caller holds."""
+    keep = call.keep(lambda facts: answer_summary(call, facts))
+    closing.ticket_escalate(
+        actor=call.actor, ref=call.ref, reason=call.body["reason"], now=call.now, keep=keep
+    )
+    return done(keep)
+
+
+@operation(
+    "close_ticket",
+    "POST",
+    "/tickets/{id}/close",
+    body=shapes.OUTCOME,
+    scope="tickets:update",
+    answer=shapes.TICKET,
+)
+def close_ticket(call: Call) -> Answer:
+    """Close a ticket: a member any, an agent its own that nobody holds."""
+    keep = call.keep(lambda facts: answer_summary(call, facts))
+    ticket_close(
+        actor=call.actor, ref=call.ref, outcome=call.text("outcome"), now=call.now, keep=keep
+    )
+    return done(keep)

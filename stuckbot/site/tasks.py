@@ -1,0 +1,91 @@
+"""What the worker does. Every task is safe to run twice and safe to lose: rows are the truth."""
+
+import logging
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from django.db.models import F, QuerySet
+
+from accounts.services.orgs import system_caller
+from stuckbot.lib import clock, idempotency, ids
+from stuckbot.lib.models import Timer
+from tickets.facts import FACT_COLUMNS, Facts
+from tickets.models import Ticket
+from tickets.services.claims import lease_expire
+
+log = logging.getLogger("stuckbot.worker")
+
+BATCH: Final = 500
+ATTEMPTS_MOST: Final = 5
+LEASE_END: Final = "lease_end"
+#: After a failed attempt the timer waits 5 s, then 10, 20, 40.
+BACKOFF: Final = timedelta(seconds=5)
+
+
+def due_now() -> bool:
+    """One cheap look: does a lease or a timer want attention?"""
+    now = clock.now()
+    return _overdue(now).exists() or _timers(now).exists()
+
+
+def sweep() -> int:
+    """Takes everything that is due; returns how much it did."""
+    now = clock.now()
+    _leases_to_timers(now)
+    done = sum(_run(timer, now) for timer in list(_timers(now)[:BATCH]))
+    idempotency.expired_purge(now)
+    return done
+
+
+def _overdue(now: datetime) -> QuerySet[Ticket]:
+    return Ticket.unscoped.filter(claim__isnull=False, lease_until__lte=now)
+
+
+def _timers(now: datetime) -> QuerySet[Timer]:
+    return Timer.unscoped.filter(due_at__lte=now, quarantined_at=None).order_by("due_at")
+
+
+def _leases_to_timers(now: datetime) -> None:
+    """A lease that ran out becomes a timer, so that its attempts are counted before the work."""
+    rows = _overdue(now).order_by("lease_until").values_list("id", "org_id", "lease_until")
+    timers = [
+        Timer(id=ids.uuid7(), org_id=org_id, kind=LEASE_END, subject=ticket_id, due_at=until or now)
+        for ticket_id, org_id, until in rows[:BATCH]
+    ]
+    if timers:
+        Timer.unscoped.bulk_create(timers, ignore_conflicts=True)
+
+
+def _run(timer: Timer, now: datetime) -> bool:
+    """Runs one timer: attempts are raised first, so a worker that dies hard has counted."""
+    taken = Timer.unscoped.filter(id=timer.id, attempts=timer.attempts)
+    wait = BACKOFF * 2**timer.attempts
+    if taken.update(attempts=F("attempts") + 1, due_at=now + wait) != 1:
+        return False
+    try:
+        WORK[timer.kind](timer.org_id, timer.subject, now)
+    except Exception as error:
+        log.exception("timer %s failed", timer.kind)
+        _failed(timer, error, now)
+        return False
+    Timer.unscoped.filter(id=timer.id).delete()
+    return True
+
+
+def _failed(timer: Timer, error: Exception, now: datetime) -> None:
+    row = Timer.unscoped.filter(id=timer.id)
+    row.update(last_error=f"{type(error).__name__}: {error}"[:500])
+    if timer.attempts + 1 >= ATTEMPTS_MOST:
+        row.update(quarantined_at=now)
+        log.error("timer %s of %s is quarantined", timer.kind, timer.subject)
+
+
+def _lease_end(org_id: UUID, ticket_id: UUID, now: datetime) -> None:
+    row = Ticket.objects.of(org_id).filter(id=ticket_id).values_list(*FACT_COLUMNS).first()
+    if row is not None:
+        lease_expire(system=system_caller(org_id), facts=Facts._make(row), now=now)
+
+
+WORK: Final[dict[str, Callable[[UUID, UUID, datetime], None]]] = {LEASE_END: _lease_end}

@@ -1,0 +1,163 @@
+"""Submitting a stage: hold check, judge the evidence, route by policy, open the job, move."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from accounts.selectors import scope_require
+from policy.resolve import Resolved, policy_resolve
+from stuckbot.lib.caller import Caller
+from stuckbot.lib.errors import Invalid
+from stuckbot.lib.idempotency import Keep
+from stuckbot.lib.models import Content
+from stuckbot.lib.unit import Unit, unit_of_work
+from tickets.facts import Facts
+from tickets.selectors import criteria_list, facts_get
+from tickets.services.claims import holder_require
+from tickets.services.moves import Change, move_apply, transition_refuse
+from tickets.services.texts import value_content
+from tickets.services.wordsets import tags_drop
+from tickets.states import State
+from verification.models import Verification
+from verification.selectors import evidence_of_attempt
+from verification.services.jobs import job_open
+from verification.standing import Stand, counting, stage_stand
+from verification.states import Trust, VerificationState
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    stage: str
+    outcome: str | None = None
+    resolution: Mapping[str, Any] | None = None
+
+
+def stage_submit(
+    *,
+    actor: Caller,
+    ref: str,
+    submission: Submission,
+    now: datetime,
+    keep: Keep | None = None,
+) -> Verification:
+    """Submits the stage the holder is working on.
+
+    422 with `details.missing` and `details.failing` while a criterion lacks passing evidence.
+    Under the automatic policy passing evidence moves the ticket on at once; checks still running,
+    a policy that asks somebody, and manual or unchecked criteria put it in review.
+    """
+    scope_require(actor, "evidence:submit")
+    facts = facts_get(actor=actor, ref=ref)
+    holder_require(facts, actor, "submit_review", now)
+    _stage_check(facts, submission.stage, now)
+    counts = counting(evidence_of_attempt(facts.id, facts.org_id, facts.attempt), facts.attempt)
+    criteria = criteria_list(facts.id, facts.org_id)
+    stand = stage_stand(criteria, counts, submission.stage)
+    _proof_check(stand)
+    policy = policy_resolve(
+        org_id=actor.org_id,
+        version=actor.policy_version,
+        project_id=facts.project_id,
+        connector_id=actor.connector_id,
+    )
+    state = route(stand, policy.approval_for(submission.stage))
+    answer = _answer_content(facts, submission)
+    with unit_of_work(actor, now, keep) as unit:
+        if answer is not None:
+            unit.store(answer)
+            unit.flush_content()
+        unit.result = job = _write(unit, facts, submission.stage, state, stand, policy, answer)
+    return job
+
+
+def route(stand: Stand, approval: str) -> VerificationState:
+    """Who must agree, by the first row of the table that fits."""
+    if stand.waiting_checks:
+        return VerificationState.WAITING_CHECKS
+    if approval in ("agent", "agent_then_person"):
+        return VerificationState.WAITING_AGENT
+    if approval == "person" or stand.manual or stand.unchecked:
+        return VerificationState.WAITING_PERSON
+    return VerificationState.APPROVED
+
+
+def assurance_of(stand: Stand) -> str:
+    """What an automatic approval rests on: our own checks of everything, or the solver's word."""
+    if stand.trusts == {Trust.PLATFORM_CHECKED}:
+        return "platform_checked"
+    return "self_reported"
+
+
+def _stage_check(facts: Facts, stage: str, now: datetime) -> None:
+    wanted = "task" if facts.state == State.CONTINUING else "blocker"
+    if stage != wanted:
+        raise transition_refuse(
+            facts, now, f"{facts.ref} is in its {wanted} stage. Submit that one."
+        )
+
+
+def _proof_check(stand: Stand) -> None:
+    if not stand.missing and not stand.failing:
+        return
+    parts = []
+    if stand.missing:
+        parts.append(f"Send evidence for {', '.join(stand.missing)}.")
+    if stand.failing:
+        parts.append(f"Send passing evidence for {', '.join(stand.failing)}.")
+    details = {"missing": stand.missing, "failing": stand.failing}
+    raise Invalid(" ".join(parts), details=details)
+
+
+def _answer_content(facts: Facts, submission: Submission) -> Content | None:
+    value = dict(submission.resolution or {})
+    if submission.outcome:
+        value["outcome"] = submission.outcome
+    if not value:
+        return None
+    return value_content(facts.org_id, facts.root_id, "resolution", value)
+
+
+def _write(
+    unit: Unit,
+    facts: Facts,
+    stage: str,
+    state: VerificationState,
+    stand: Stand,
+    policy: Resolved,
+    answer: Content | None,
+) -> Verification:
+    approved = state is VerificationState.APPROVED
+    assurance = assurance_of(stand) if approved else ""
+    job = job_open(
+        unit,
+        facts,
+        stage=stage,
+        state=state,
+        snapshot={**asdict(policy), "approval": policy.approval_for(stage)},
+        assurance=assurance,
+    )
+    fields: dict[str, Any] = {} if answer is None else {"resolution": answer}
+    fields["waits_for"] = (
+        "" if approved else state.removeprefix("waiting_").replace("agent", "verifier")
+    )
+    if approved:
+        fields |= {"assurance": assurance, "proven": True}
+    data = {"stage": stage, "verification_id": str(job.id), "verification_state": str(state)}
+    change = Change(fields=fields, data=data, end_reason="submitted")
+    move_apply(unit, facts, "submit_approve" if approved else "submit_review", change)
+    if approved:
+        _approved(unit, facts, stage, job, assurance)
+    return job
+
+
+def _approved(unit: Unit, facts: Facts, stage: str, job: Verification, assurance: str) -> None:
+    unit.event(
+        "stage_approved",
+        ticket_id=facts.id,
+        data={"stage": stage, "verification_id": str(job.id), "assurance": assurance},
+        tell=(facts.creator_id, facts.solver_id),
+        by=facts.org_id,
+    )
+    if stage == "task" or facts.mode == "blocker_only":
+        tags_drop(facts)

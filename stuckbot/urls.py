@@ -1,0 +1,15 @@
+"""Every address of the desk."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+from stuckbot.site.api import urls as api
+from stuckbot.site.api.health import healthz, readyz
+
+urlpatterns = [
+    *api.urlpatterns,
+    path("healthz", healthz),
+    path("readyz", readyz),
+    path("admin/", admin.site.urls),
+    path("accounts/", include("allauth.account.urls")),
+]

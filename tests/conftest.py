@@ -1,0 +1,75 @@
+"""Fixtures that every test may use."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.core.management import call_command
+
+from accounts.states import Role
+from policy import resolve
+from stuckbot.lib import ratelimit
+from stuckbot.site.usecases import work
+from tests.support import Api, Desk, make_desk
+from tickets.services import wordsets
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: pytest.FixtureRequest) -> None:
+    """The shared cache is a table; migrations do not make it."""
+    with django_db_blocker.unblock():  # type: ignore[attr-defined]
+        call_command("createcachetable", verbosity=0)
+
+
+@pytest.fixture(autouse=True)
+def _fresh_process_caches() -> Iterator[None]:
+    """What a process remembers must not outlive the database rows of a test."""
+    yield
+    resolve._resolve.cache_clear()
+    wordsets._wordset_id.cache_clear()
+    work._memos.clear()
+    ratelimit._buckets.clear()
+
+
+@pytest.fixture
+def desk(db: None) -> Desk:
+    return make_desk("Acme", {"alice": Role.OWNER, "bob": Role.MEMBER, "carol": Role.VIEWER})
+
+
+@pytest.fixture
+def other(db: None) -> Desk:
+    return make_desk("Other", {"mallory": Role.OWNER})
+
+
+@pytest.fixture
+def stuck(desk: Desk) -> Api:
+    return desk.agent("stuck")
+
+
+@pytest.fixture
+def solver(desk: Desk) -> Api:
+    return desk.agent("solver")
+
+
+@pytest.fixture
+def racer(desk: Desk) -> Api:
+    return desk.agent("racer")
+
+
+@pytest.fixture
+def alice(desk: Desk) -> Api:
+    return desk.person("alice")
+
+
+@pytest.fixture
+def bob(desk: Desk) -> Api:
+    return desk.person("bob")
+
+
+@pytest.fixture
+def carol(desk: Desk) -> Api:
+    return desk.person("carol")
+
+
+@pytest.fixture
+def mallory(other: Desk) -> Api:
+    return other.person("mallory")
