@@ -19,6 +19,12 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 90.0
+QUEUE_MKDIR = """
+import sys, django
+django.setup()
+from django_q.tasks import async_task
+async_task("os.mkdir", sys.argv[1])
+"""
 
 
 @dataclass
@@ -92,16 +98,24 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _start(folder: Path, port: int, **variables: str) -> Server:
-    environment = os.environ | {
+def _environment(folder: Path) -> dict[str, str]:
+    return os.environ | {
         "DATA_DIR": str(folder),
         "DATABASE_URL": f"sqlite:///{folder}/desk.sqlite3",
-        **variables,
+        "DJANGO_SETTINGS_MODULE": "stuckbot.settings",
     }
+
+
+def _queue_mkdir(folder: Path, made: Path) -> None:
+    command = [sys.executable, "-c", QUEUE_MKDIR, str(made)]
+    subprocess.run(command, cwd=ROOT, env=_environment(folder), check=True)
+
+
+def _start(folder: Path, port: int, **variables: str) -> Server:
     process = subprocess.Popen(
         [sys.executable, "manage.py", "serve", "--port", str(port)],
         cwd=ROOT,
-        env=environment,
+        env=_environment(folder) | variables,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -158,15 +172,23 @@ def test_it_starts_a_killed_child_again(server: Server, place: int) -> None:
     assert server.process.poll() is None
 
 
-@pytest.mark.parametrize("place", [0, 1], ids=["web", "worker"])
-def test_it_starts_a_killed_grandchild_again(server: Server, place: int) -> None:
-    child = server.children()[place]
-    full = 2 + place  # two web processes; a task worker and its two helpers
-    assert _eventually(lambda: len(_children(child)) == full)
-    killed = _children(child)[0]
+def test_it_starts_a_killed_web_process_again(server: Server) -> None:
+    web = server.children()[0]
+    assert _eventually(lambda: len(_children(web)) == 2)
+    killed = _children(web)[0]
     os.kill(killed, signal.SIGKILL)
-    assert _eventually(lambda: not _is_alive(killed) and len(_children(child)) == full)
+    assert _eventually(lambda: not _is_alive(killed) and len(_children(web)) == 2)
     assert _eventually(server.is_well)
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_it_goes_on_with_tasks_whatever_task_process_is_killed(
+    server: Server, folder: Path, tmp_path: Path, place: int
+) -> None:
+    assert _eventually(lambda: len(_children(server.children()[1])) == 3)
+    os.kill(_children(server.children()[1])[place], signal.SIGKILL)
+    _queue_mkdir(folder, tmp_path / "made")
+    assert _eventually((tmp_path / "made").is_dir)
 
 
 def test_it_says_in_one_line_that_the_port_is_taken(folder: Path) -> None:
