@@ -31,7 +31,7 @@ up: setup
 	@PUBLIC_URL=$${PUBLIC_URL:-http://127.0.0.1:$(PORT)} exec $(MANAGE) serve --port $(PORT)
 
 test: setup interop-client
-	@echo "On SQLite. Left out: tests marked postgres and browser (.ci/run takes them all)"
+	@echo "On SQLite. Left out: tests marked postgres, services and browser (.ci/run takes them all)"
 	@echo "and tests marked deep (make deep)."
 	@env -u DATABASE_URL $(PYTEST)
 

@@ -190,6 +190,8 @@ TICKER_SWEEP = "stuckbot.site.tasks.sweep"
 
 # --- serving --------------------------------------------------------------------------------
 
+# How often the last uses of tokens are written, in seconds; 0 leaves them out.
+TOKEN_USED_SECONDS = env.integer("TOKEN_USED_SECONDS", 60, low=0, high=86_400)
 WEB_WORKERS = env.integer("WEB_WORKERS", 2, low=1, high=256)
 WEB_THREADS = env.integer("WEB_THREADS", 8, low=1, high=256)
 # Asked once before the processes part, so that they share what answering loads.

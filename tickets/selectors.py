@@ -83,6 +83,7 @@ def tickets_list(
     mine: bool = False,
     states: frozenset[str] = frozenset(),
     project_ids: frozenset[UUID] = frozenset(),
+    colors: frozenset[str] = frozenset(),
     archived: bool | None = None,
     after: tuple[datetime, UUID] | None = None,
     limit: int,
@@ -99,6 +100,8 @@ def tickets_list(
         tickets = tickets.filter(project_id__in=project_ids)
     if states:
         tickets = tickets.filter(_in_states(states, now))
+    if colors:
+        tickets = tickets.filter(_in_colors(colors, actor.org_paused, now))
     if archived is not None:
         tickets = tickets.filter(closed_at__isnull=not archived)
     if after is not None:
@@ -117,6 +120,25 @@ def _in_states(states: frozenset[str], now: datetime) -> Q:
     ):
         if freed_state in states:
             chosen |= Q(state=freed_state) | Q(state__in=leased, lease_until__lte=now)
+    return chosen
+
+
+def _in_colors(colors: frozenset[str], org_paused: bool, now: datetime) -> Q:
+    """Colours from a ticket's own facts, by the same rules as `tickets.colours`."""
+    is_open = Q(closed_at=None)
+    red = Q(own_red__isnull=False) | Q(project__paused_at__isnull=False)
+    if org_paused:
+        red = Q(id__isnull=False)
+    live = Q(claim__isnull=False, lease_until__gt=now) | Q(waits_for="checks")
+    rules = {
+        "GREEN": Q(closed_at__isnull=False),
+        "RED": is_open & red,
+        "YELLOW": is_open & ~red & live,
+        "ORANGE": is_open & ~red & ~live,
+    }
+    chosen = Q(pk__in=[])
+    for color in sorted(colors):
+        chosen |= rules[color]
     return chosen
 
 

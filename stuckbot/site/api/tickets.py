@@ -152,6 +152,7 @@ def check_package(call: Call) -> Answer:
         "mine": "1: created, held or solved by the caller",
         "state": "States, separated by commas",
         "project_id": "Projects, separated by commas",
+        "color": "RED, YELLOW, ORANGE or GREEN, several separated by commas",
         "archived": "1: closed ones alone; 0: open ones alone",
         "limit": "1 to 100, 50 when left out",
         "cursor": "The `next_cursor` of the page before",
@@ -174,6 +175,7 @@ def list_tickets(call: Call) -> Answer:
         mine=bool(call.query_flag("mine")),
         states=_states(call),
         project_ids=call.query_ids("project_id"),
+        colors=_colors(call),
         archived=call.query_flag("archived"),
         after=paging.cursor_read(cursor) if cursor else None,
         limit=limit,
@@ -188,6 +190,14 @@ def list_tickets(call: Call) -> Answer:
             "next_cursor": paging.cursor_make(last.created_at, last.id) if last else None,
         }
     )
+
+
+def _colors(call: Call) -> frozenset[str]:
+    colors = {color.upper() for color in call.query_list("color")}
+    if colors - {"RED", "YELLOW", "ORANGE", "GREEN"}:
+        message = "color must be among RED, YELLOW, ORANGE and GREEN."
+        raise invalid_fields([("color", message)])
+    return frozenset(colors)
 
 
 def _states(call: Call) -> frozenset[str]:

@@ -16,6 +16,7 @@ from django.http.request import UnreadablePostError
 from rest_framework.views import APIView
 
 from accounts.sign_in import refusal, sign_in
+from accounts.usage import token_used
 from stuckbot.lib import clock, ratelimit, strict_json
 from stuckbot.lib.content import json_bytes
 from stuckbot.lib.errors import (
@@ -66,9 +67,13 @@ class ApiView(APIView):
             chosen = self.operations.get(method)
             if chosen is None:
                 return self._not_allowed(call)
-            return respond(call, chosen)
+            response = respond(call, chosen)
         except Exception as error:
-            return refuse(call, error)
+            response = refuse(call, error)
+        if request.method == "HEAD":
+            response.headers["Content-Length"] = str(len(response.content))
+            response.content = b""
+        return response
 
     def _not_allowed(self, call: Call) -> HttpResponse:
         allowed = ", ".join(sorted(self.operations))
@@ -82,6 +87,7 @@ class ApiView(APIView):
 def respond(call: Call, chosen: Operation) -> HttpResponse:
     """Signs in, counts, reads the body, and answers: from the record or by the handler."""
     _accept_check(call)
+    _query_check(call, chosen)
     call.key = _key(call) if chosen.method == "POST" and chosen.keyed else None
     allowance = None
     if chosen.kinds is not None:
@@ -174,6 +180,8 @@ def _sign_in(call: Call, chosen: Operation) -> Allowance | None:
     # A retire whose answer was lost is repeated with the token that it revoked.
     if refused and not (chosen.id == "retire_agent" and call.signed_in.record):
         raise refusal(refused)
+    if call.actor.token_id is not None:
+        token_used(call.actor.token_id, call.now)
     return _count(f"token:{call.actor.token_id}", chosen.cost)
 
 
@@ -203,6 +211,16 @@ def _accept_check(call: Call) -> None:
     error = Refusal("This API answers JSON. Accept application/json.", code="not_acceptable")
     error.status = 406
     raise error
+
+
+def _query_check(call: Call, chosen: Operation) -> None:
+    """A parameter that nothing reads would be a filter that silently does nothing."""
+    unknown = [name for name in call.request.GET if name not in chosen.query]
+    if unknown and chosen.kinds is not None:
+        known = ", ".join(chosen.query) or "none"
+        raise invalid_fields(
+            [(name, f"There is no parameter {name} here. There is: {known}.") for name in unknown]
+        )
 
 
 def _key(call: Call) -> str | None:

@@ -12,6 +12,7 @@ from accounts.models import Org
 from accounts.names import name_fault
 from accounts.services.bootstrap import Bootstrapped, org_bootstrap
 from stuckbot.lib import clock
+from stuckbot.site.server.startup import prepare_database, wait_for_database
 
 
 class Command(BaseCommand):
@@ -34,6 +35,8 @@ class Command(BaseCommand):
             validate_email(options["email"])
         except ValidationError as error:
             raise CommandError("--email: give a mail address, such as ana@example.com.") from error
+        wait_for_database(self.stderr.write)
+        prepare_database(self.stderr.write)
         if options["if_empty"] and Org.objects.exists():
             return
         made = org_bootstrap(name=options["org"], email=options["email"], now=clock.now())
