@@ -1,5 +1,7 @@
 from django.apps import AppConfig
 
+from stuckbot.lib import checks  # noqa: F401  registers the system checks
+
 
 class LibConfig(AppConfig):
     name = "stuckbot.lib"

@@ -7,7 +7,6 @@ count a tenth.
 
 import logging
 import math
-import time
 from collections import OrderedDict
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,6 +15,8 @@ from typing import Any, Final
 
 import redis
 from django.conf import settings
+
+from stuckbot.lib import clock
 
 log = logging.getLogger("stuckbot.ratelimit")
 
@@ -56,7 +57,7 @@ def spend(key: str, cost: float = 1.0) -> Allowance | None:
     limit = settings.RATE_LIMIT
     if limit is None:
         return None
-    at = time.time()
+    at = clock.now().timestamp()
     tenths = round(cost * _TENTHS)
     counted = _count_shared(key, tenths, at) if settings.REDIS_URL else None
     share = 1

@@ -96,43 +96,48 @@ def ticket_create(
     assignee = _assignee(actor, assignee_id)
     ticket_id = ids.uuid7()
     draft = _draft(actor.org_id, ticket_id, checked, blocked_reason)
-    labelset = wordset_id(actor.org_id, "labels", checked.labels)
-    skillset = wordset_id(actor.org_id, "skills", checked.required_skills)
-    ticket = Ticket(
-        id=ticket_id,
-        org_id=actor.org_id,
-        project_id=project,
-        root_id=ticket_id,
-        state=State.OPEN,
-        mode=checked.mode,
-        urgency=checked.urgency,
-        labelset_id=labelset,
-        skillset_id=skillset,
-        creator_id=actor.id,
-        assignee_id=assignee,
-        blocked_since=now if draft.blocked_reason else None,
-        blocked_reason=draft.blocked_reason,
-        title=draft.title,
-        summary=draft.summary,
-        created_at=now,
-        updated_at=now,
-    )
+    ticket = _row(actor, ticket_id, checked, draft, now)
+    ticket.project_id, ticket.assignee_id = project, assignee
+    with unit_of_work(actor, now, keep) as unit:
+        criteria = _insert(unit, ticket, checked, draft)
+        unit.result = filed = Filed(ticket, checked, criteria)
+    return filed
+
+
+def _row(
+    actor: Caller, ticket_id: UUID, checked: CheckedPackage, draft: Draft, now: datetime
+) -> Ticket:
+    """The ticket as it will stand: open, and offered unless it was filed blocked."""
+    blocked = draft.blocked_reason is not None
     red = own_red(
         state=State.OPEN,
-        blocked=draft.blocked_reason is not None,
+        blocked=blocked,
         waits_for="",
         gating_asks=0,
         paused=False,
         incomplete=False,
     )
-    ticket.own_red = red
-    ticket.offer_at = offer_time(
-        state=State.OPEN, mode=checked.mode, red=red, lease_until=None, now=now
+    return Ticket(
+        id=ticket_id,
+        org_id=actor.org_id,
+        root_id=ticket_id,
+        state=State.OPEN,
+        mode=checked.mode,
+        urgency=checked.urgency,
+        labelset_id=wordset_id(actor.org_id, "labels", checked.labels),
+        skillset_id=wordset_id(actor.org_id, "skills", checked.required_skills),
+        creator_id=actor.id,
+        blocked_since=now if blocked else None,
+        blocked_reason=draft.blocked_reason,
+        title=draft.title,
+        summary=draft.summary,
+        own_red=red,
+        offer_at=offer_time(
+            state=State.OPEN, mode=checked.mode, red=red, lease_until=None, now=now
+        ),
+        created_at=now,
+        updated_at=now,
     )
-    with unit_of_work(actor, now, keep) as unit:
-        criteria = _insert(unit, ticket, checked, draft)
-        unit.result = filed = Filed(ticket, checked, criteria)
-    return filed
 
 
 def criterion_rows(ticket: Ticket, specs: tuple[CriterionSpec, ...], n: int) -> list[Criterion]:

@@ -47,6 +47,23 @@ def evidence_add(
     facts = facts_get(actor=actor, ref=ref)
     holder_require(facts, actor, "work", now)
     row = _criterion(facts, sent.criterion)
+    evidence = _judged(facts, actor, row, sent, now)
+    change = Change(
+        event="evidence_added",
+        data={"criterion": row.key, "type": sent.type, "result": str(evidence.result)},
+        by_claim=True,
+    )
+    with unit_of_work(actor, now, keep) as unit:
+        move_apply(unit, facts, work_action(facts), change)
+        unit.store(evidence.content)
+        unit.flush_content()
+        Evidence.unscoped.bulk_create([evidence])
+        unit.result = evidence
+    return evidence
+
+
+def _judged(facts: Facts, actor: Caller, row: Criterion, sent: Sent, now: datetime) -> Evidence:
+    """The row to store, with our result; refuses what does not fit the criterion."""
     criterion = judging.Criterion(
         key=row.key,
         method=row.method,
@@ -57,9 +74,8 @@ def evidence_add(
         expected=row.expected,
     )
     _check(criterion, sent)
-    body = value_content(facts.org_id, facts.root_id, "evidence", dict(sent.payload))
     judged = judging.judge(criterion, sent.type, sent.payload, sent.result)
-    evidence = Evidence(
+    return Evidence(
         id=ids.uuid7(),
         org_id=facts.org_id,
         ticket_id=facts.id,
@@ -70,22 +86,10 @@ def evidence_add(
         result=Result(judged.result),
         trust=Trust.SELF_REPORTED,
         by=Actor(id=actor.id, org_id=actor.org_id, kind=actor.kind, name=actor.name),
-        content=body,
+        content=value_content(facts.org_id, facts.root_id, "evidence", dict(sent.payload)),
         received_sha256=str(sent.payload.get("output_sha256") or "").lower(),
         created_at=now,
     )
-    change = Change(
-        event="evidence_added",
-        data={"criterion": row.key, "type": sent.type, "result": judged.result},
-        by_claim=True,
-    )
-    with unit_of_work(actor, now, keep) as unit:
-        move_apply(unit, facts, work_action(facts), change)
-        unit.store(body)
-        unit.flush_content()
-        Evidence.unscoped.bulk_create([evidence])
-        unit.result = evidence
-    return evidence
 
 
 def _criterion(facts: Facts, key: str) -> Criterion:

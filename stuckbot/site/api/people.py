@@ -4,7 +4,7 @@ from stuckbot.lib.idempotency import Answer
 from stuckbot.site.api import shapes
 from stuckbot.site.api.call import Call, done
 from stuckbot.site.api.operations import operation
-from stuckbot.site.api.tickets import answer_summary
+from stuckbot.site.api.shown import answer_summary
 from tickets.services import closing
 
 

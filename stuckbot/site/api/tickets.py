@@ -1,7 +1,6 @@
-"""Tickets over the wire."""
+"""Tickets over the wire: file, list, read, change the package, comment, leave."""
 
 from typing import Any
-from uuid import UUID
 
 from stuckbot.lib import paging
 from stuckbot.lib.errors import invalid_fields
@@ -10,71 +9,14 @@ from stuckbot.site.api import render, shapes
 from stuckbot.site.api.call import Call, done, plain
 from stuckbot.site.api.etag import with_etag
 from stuckbot.site.api.operations import operation
+from stuckbot.site.api.shown import answer_summary, detail_of
 from stuckbot.site.usecases.close import ticket_close
-from stuckbot.site.usecases.detail import (
-    Detail,
-    ticket_detail,
-    ticket_detail_fresh,
-    ticket_detail_of,
-)
-from stuckbot.site.usecases.submit import Submission, stage_submit
+from stuckbot.site.usecases.detail import ticket_detail, ticket_detail_fresh, ticket_detail_of
 from tickets import events as ticket_events
 from tickets.facts import Facts
-from tickets.models import Note
 from tickets.selectors import card_get, card_of, facts_get, tickets_list
-from tickets.services import claims, closing, create, notes, packages
+from tickets.services import closing, create, notes, packages
 from tickets.states import State
-from verification.models import Evidence, Verification
-from verification.services import evidence as evidences
-
-
-def summary_of(call: Call, ticket_id: UUID) -> dict[str, Any]:
-    """The summary as it stands inside the write in hand."""
-    card = card_of(ticket_id, call.actor.org_id)
-    return render.summary(card, call.now, org_paused=call.actor.org_paused)
-
-
-def answer_summary(call: Call, facts: Facts) -> dict[str, Any]:
-    return {"ticket": summary_of(call, facts.id)}
-
-
-def detail_of(call: Call, detail: Detail) -> dict[str, Any]:
-    """The detail's shape; what comes from parts that are not there yet is truly empty."""
-    card, now = detail.card, call.now
-    facts = card.facts
-    summary = render.summary(card, now, org_paused=call.actor.org_paused)
-    notes_shown = {
-        kind: [render.note(one) for one in detail.notes if one.kind == kind]
-        for kind in ("update", "comment")
-    }
-    return {
-        **summary,
-        "content": {
-            **summary["content"],
-            "package": detail.package,
-            "blocked_reason": card.blocked_reason,
-        },
-        "criteria": [
-            render.criterion(one, detail.counts, facts.ever_claimed) for one in detail.criteria
-        ],
-        "evidence": [render.evidence(one, detail.counts) for one in detail.evidence],
-        "verifications": [render.verification(one, facts) for one in detail.verifications],
-        "updates": notes_shown["update"],
-        "comments": notes_shown["comment"],
-        "attachments": [],
-        "dependencies": [],
-        "dependents": [],
-        "latest_report": None,
-        "asks": [],
-        "decisions": [],
-        "findings": [],
-        "warnings": [],
-        "package_version": facts.package_n,
-        "missing_fields": [],
-        "resolution": {"content": card.resolution} if card.resolution else None,
-        "private_data": {"strict_privacy": False},
-        "you": render.you(call.actor, facts, now),
-    }
 
 
 @operation(
@@ -234,83 +176,6 @@ def list_ticket_events(call: Call) -> Answer:
 
 
 @operation(
-    "claim_ticket",
-    "POST",
-    "/tickets/{id}/claim",
-    body=shapes.CLAIM,
-    scope="tickets:claim",
-    conflicts_kept=False,
-    answer=shapes.TICKET,
-)
-def claim_ticket(call: Call) -> Answer:
-    """Take the lease on an open ticket."""
-    keep = call.keep(lambda facts: answer_summary(call, facts))
-    claims.ticket_claim(actor=call.actor, ref=call.ref, wish=_wish(call), now=call.now, keep=keep)
-    return done(keep)
-
-
-@operation(
-    "continue_task",
-    "POST",
-    "/tickets/{id}/continue",
-    body=shapes.CLAIM,
-    scope="tickets:claim",
-    conflicts_kept=False,
-    answer=shapes.TICKET,
-)
-def continue_task(call: Call) -> Answer:
-    """Take over the rest of the task once the blocker is resolved."""
-    keep = call.keep(lambda facts: answer_summary(call, facts))
-    claims.task_continue(actor=call.actor, ref=call.ref, wish=_wish(call), now=call.now, keep=keep)
-    return done(keep)
-
-
-def _wish(call: Call) -> claims.ClaimWish:
-    return claims.ClaimWish(
-        execution_target=call.body.get("execution_target", "external"),
-        lease_minutes=call.body.get("lease_minutes"),
-        conversation=call.body.get("conversation"),
-    )
-
-
-@operation(
-    "renew_claim",
-    "POST",
-    "/tickets/{id}/claim/renew",
-    scope="tickets:claim",
-    cost=0.1,
-    keyed=False,
-    answer=shapes.TICKET,
-)
-def renew_claim(call: Call) -> Answer:
-    """Extend the caller's lease to its full length from now."""
-    facts = claims.claim_renew(actor=call.actor, ref=call.ref, now=call.now)
-    return plain(answer_summary(call, facts))
-
-
-@operation(
-    "release_ticket",
-    "POST",
-    "/tickets/{id}/release",
-    body=shapes.RELEASE,
-    scope="tickets:claim",
-    answer=shapes.TICKET,
-)
-def release_ticket(call: Call) -> Answer:
-    """Give the ticket back; a member may end somebody else's lease with `force` and a note."""
-    keep = call.keep(lambda facts: answer_summary(call, facts))
-    claims.ticket_release(
-        actor=call.actor,
-        ref=call.ref,
-        note=call.text("note"),
-        force=bool(call.body.get("force")),
-        now=call.now,
-        keep=keep,
-    )
-    return done(keep)
-
-
-@operation(
     "withdraw_ticket",
     "POST",
     "/tickets/{id}/withdraw",
@@ -323,33 +188,6 @@ def withdraw_ticket(call: Call) -> Answer:
     keep = call.keep(lambda facts: answer_summary(call, facts))
     closing.ticket_withdraw(
         actor=call.actor, ref=call.ref, reason=call.text("reason"), now=call.now, keep=keep
-    )
-    return done(keep)
-
-
-@operation(
-    "post_update",
-    "POST",
-    "/tickets/{id}/updates",
-    body=shapes.UPDATE,
-    status=201,
-    scope="tickets:update",
-    answer=shapes.record({"update": shapes.ref("Note"), "ticket": shapes.ref("TicketSummary")}),
-)
-def post_update(call: Call) -> Answer:
-    """Post a progress note on a ticket the caller holds."""
-
-    def shown(note: Note) -> dict[str, Any]:
-        return {"update": render.note(note), "ticket": summary_of(call, note.ticket_id)}
-
-    keep = call.keep(shown, status=201)
-    notes.update_post(
-        actor=call.actor,
-        ref=call.ref,
-        body=call.body["body"],
-        progress=call.body.get("progress"),
-        now=call.now,
-        keep=keep,
     )
     return done(keep)
 
@@ -373,70 +211,6 @@ def add_comment(call: Call) -> Answer:
 
 
 @operation(
-    "add_evidence",
-    "POST",
-    "/tickets/{id}/evidence",
-    body=shapes.EVIDENCE,
-    status=201,
-    scope="evidence:submit",
-    answer=shapes.record(
-        {"evidence": shapes.ref("Evidence"), "ticket": shapes.ref("TicketSummary")}
-    ),
-)
-def add_evidence(call: Call) -> Answer:
-    """Prove one criterion of a ticket the caller holds; the desk computes the result."""
-
-    def shown(row: Evidence) -> dict[str, Any]:
-        evidence = render.evidence(row, {row.criterion: row})
-        return {"evidence": evidence, "ticket": summary_of(call, row.ticket_id)}
-
-    keep = call.keep(shown, status=201)
-    sent = evidences.Sent(
-        criterion=call.body["criterion"],
-        type=call.body["type"],
-        payload=call.body["payload"],
-        result=call.body.get("result"),
-    )
-    evidences.evidence_add(actor=call.actor, ref=call.ref, sent=sent, now=call.now, keep=keep)
-    return done(keep)
-
-
-@operation(
-    "submit_stage",
-    "POST",
-    "/tickets/{id}/submit",
-    body=shapes.SUBMIT,
-    scope="evidence:submit",
-    answer=shapes.record(
-        {"ticket": shapes.ref("TicketSummary"), "verification": shapes.ref("Verification")}
-    ),
-)
-def submit_stage(call: Call) -> Answer:
-    """Submit the blocker or task stage once every criterion has passing evidence."""
-
-    def shown(job: Verification) -> dict[str, Any]:
-        card = card_of(job.ticket_id, call.actor.org_id)
-        summary = render.summary(card, call.now, org_paused=call.actor.org_paused)
-        return {"ticket": summary, "verification": _job(call, job, card.facts)}
-
-    keep = call.keep(shown)
-    submission = Submission(
-        stage=call.body["stage"],
-        outcome=call.text("outcome"),
-        resolution=call.body.get("resolution"),
-    )
-    stage_submit(actor=call.actor, ref=call.ref, submission=submission, now=call.now, keep=keep)
-    return done(keep)
-
-
-def _job(call: Call, job: Verification, facts: Facts) -> dict[str, Any]:
-    shown: Any = Verification.objects.of(facts.org_id).select_related(
-        "submitted_by", "decided_by", "reason"
-    )
-    return render.verification(shown.get(id=job.id), facts)
-
-
-@operation(
     "update_package",
     "POST",
     "/tickets/{id}/package",
@@ -453,23 +227,6 @@ def update_package(call: Call) -> Answer:
     keep = call.keep(shown)
     packages.package_update(
         actor=call.actor, ref=call.ref, package=call.body["package"], now=call.now, keep=keep
-    )
-    return done(keep)
-
-
-@operation(
-    "escalate_ticket",
-    "POST",
-    "/tickets/{id}/escalate",
-    body=shapes.REASON,
-    scope="tickets:update",
-    answer=shapes.TICKET,
-)
-def escalate_ticket(call: Call) -> Answer:
-    """Ask a person to step in on a ticket the caller holds."""
-    keep = call.keep(lambda facts: answer_summary(call, facts))
-    closing.ticket_escalate(
-        actor=call.actor, ref=call.ref, reason=call.body["reason"], now=call.now, keep=keep
     )
     return done(keep)
 

@@ -9,14 +9,14 @@ from django.urls import URLPattern, path, re_path
 
 from stuckbot.lib import clock
 from stuckbot.lib.errors import Missing
-from stuckbot.site.api import agents, pausing, people, public, tickets, work
+from stuckbot.site.api import agents, holding, pausing, people, public, tickets, work
 from stuckbot.site.api.call import Call
 from stuckbot.site.api.operations import OPERATIONS, Operation
 from stuckbot.site.api.views import ApiView, refuse
 
 ROOT: Final = "api/v1"
 #: Importing these registers their operations.
-MODULES: Final = (agents, pausing, people, public, tickets, work)
+MODULES: Final = (agents, holding, pausing, people, public, tickets, work)
 
 
 def api_not_found(request: HttpRequest, **_: str) -> HttpResponse:

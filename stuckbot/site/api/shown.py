@@ -1,0 +1,59 @@
+"""Tickets as answers show them, read inside the write in hand."""
+
+from typing import Any
+from uuid import UUID
+
+from stuckbot.site.api import render
+from stuckbot.site.api.call import Call
+from stuckbot.site.usecases.detail import Detail
+from tickets.facts import Facts
+from tickets.selectors import card_of
+
+
+def summary_of(call: Call, ticket_id: UUID) -> dict[str, Any]:
+    """The summary as it stands inside the write in hand."""
+    card = card_of(ticket_id, call.actor.org_id)
+    return render.summary(card, call.now, org_paused=call.actor.org_paused)
+
+
+def answer_summary(call: Call, facts: Facts) -> dict[str, Any]:
+    return {"ticket": summary_of(call, facts.id)}
+
+
+def detail_of(call: Call, detail: Detail) -> dict[str, Any]:
+    """The detail's shape; what comes from parts that are not there yet is truly empty."""
+    card, now = detail.card, call.now
+    facts = card.facts
+    summary = render.summary(card, now, org_paused=call.actor.org_paused)
+    notes_shown = {
+        kind: [render.note(one) for one in detail.notes if one.kind == kind]
+        for kind in ("update", "comment")
+    }
+    return {
+        **summary,
+        "content": {
+            **summary["content"],
+            "package": detail.package,
+            "blocked_reason": card.blocked_reason,
+        },
+        "criteria": [
+            render.criterion(one, detail.counts, facts.ever_claimed) for one in detail.criteria
+        ],
+        "evidence": [render.evidence(one, detail.counts) for one in detail.evidence],
+        "verifications": [render.verification(one, facts) for one in detail.verifications],
+        "updates": notes_shown["update"],
+        "comments": notes_shown["comment"],
+        "attachments": [],
+        "dependencies": [],
+        "dependents": [],
+        "latest_report": None,
+        "asks": [],
+        "decisions": [],
+        "findings": [],
+        "warnings": [],
+        "package_version": facts.package_n,
+        "missing_fields": [],
+        "resolution": {"content": card.resolution} if card.resolution else None,
+        "private_data": {"strict_privacy": False},
+        "you": render.you(call.actor, facts, now),
+    }
