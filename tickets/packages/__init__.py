@@ -1,0 +1,1 @@
+"""The handoff package: its schema, its check, and the rules for the commands in it. No ORM."""
