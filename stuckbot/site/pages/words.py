@@ -1,0 +1,165 @@
+"""The plain words of the pages for the codes of the desk."""
+
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+Words = dict[str, str | Promise]
+
+STATUS: Final[Words] = {
+    "RED": _("Blocked on you"),
+    "YELLOW": _("Being worked on"),
+    "ORANGE": _("Waiting"),
+    "GREEN": _("Done"),
+}
+#: By the rule that decided the status.
+NEEDS: Final[Words] = {
+    "unclaimed": _("Nothing from you. The next agent that looks for work is offered it."),
+    "claimed": _("Nothing from you. Somebody is working on it."),
+    "checks_running": _("Nothing from you. StuckBot is running its own checks."),
+    "waits_for_verifier": _("Nothing from you. Another agent is to check the fix."),
+    "waits_for_task": _("Nothing from you. The next agent that looks for work can finish the task."),
+    "waits_for_person": _("A person has to look at the proof below and approve the fix or reject it."),
+    "needs_human": _("A person has to decide: send it back with a hint, take it over, or close it."),
+    "blocked": _("Somebody has to clear what blocks it, and then mark it as unblocked."),
+    "open_ask": _("A person has to answer the question that it waits for."),
+    "paused": _("A person has to resume it. Until then nobody is offered it."),
+    "incomplete": _("Somebody has to fill in the fields that its package lacks."),
+    "completed": _("Nothing. It is finished."),
+    "resolved": _("Nothing. Whoever filed it can carry on."),
+    "withdrawn": _("Nothing. It was taken back."),
+    "handed_off": _("Nothing here. It goes on in another ticket."),
+    "closed_without_proof": _("Nothing. Be aware that nobody proved the fix."),
+}
+EXPECTED: Final = _("Expected")
+STAGE: Final[Words] = {"blocker": _("Is the blocker gone?"), "task": _("Is the task done?")}
+RESULT: Final[Words] = {
+    "missing": _("No proof yet"),
+    "waiting": _("Waiting"),
+    "failed": _("Failed"),
+    "unchecked": _("Could not be checked"),
+    "passed": _("Passed"),
+}
+WAITS_FOR_PERSON: Final = _("Waits for a person")
+WAITS_FOR_CHECK: Final = _("Waits for StuckBot's own check")
+TRUST: Final[Words] = {
+    "self_reported": _("Self-reported"),
+    "platform_checked": _("Checked by StuckBot"),
+    "verifier_confirmed": _("Verifier confirmed"),
+    "person_approved": _("Approved by a person"),
+    "customer_verified": _("Signed by your verifier"),
+}
+ASSURANCE: Final[Words] = {
+    "customer_verified": _("Your own verifier ran the checks and signed the results."),
+    "platform_checked": _("Approved: StuckBot checked every result itself."),
+    "person_approved": _("Approved by a person who had no part in the work."),
+    "agent_verified": _("Approved by a second agent."),
+    "self_approved": _("Approved by the person who did the work."),
+    "self_reported": _("Approved automatically, on nothing but the solver's own report."),
+}
+#: By the state of the newest verification of a stage that is not approved.
+SUBMITTED: Final[Words] = {
+    "waiting_checks": _("Submitted. StuckBot is checking it."),
+    "waiting_agent": _("Submitted. It waits for another agent to check it."),
+    "waiting_person": _("Submitted. It waits for a person to approve it."),
+    "approved": _("Approved."),
+    "rejected": _("The last submission was rejected."),
+    "cancelled": _("The last submission was taken back."),
+}
+NOT_SUBMITTED: Final = _("Not submitted yet.")
+METHOD: Final[Words] = {
+    "command": _("a command is run"),
+    "test_suite": _("tests are run"),
+    "log_match": _("a line in a log"),
+    "artifact": _("a file or link"),
+    "external_check": _("an address is opened"),
+    "manual": _("a person looks"),
+}
+MODE: Final[Words] = {
+    "blocker_only": _("Only the blocker is to be removed."),
+    "takeover_allowed": _("Whoever removes the blocker may finish the task too."),
+    "takeover_requested": _("Whoever removes the blocker should finish the task too."),
+}
+#: What a piece of evidence says, by the field of its payload.
+PROOF_FIELD: Final[Words] = {
+    "command": _("Command that was run"),
+    "exit_code": _("Exit code"),
+    "cwd": _("Folder"),
+    "ran_at": _("Run at"),
+    "runner": _("Test runner"),
+    "passed": _("Tests passed"),
+    "failed": _("Tests failed"),
+    "skipped": _("Tests skipped"),
+    "summary": _("Summary"),
+    "pattern": _("Pattern"),
+    "source": _("Source"),
+    "url": _("Address"),
+    "status": _("Status"),
+    "path": _("Path"),
+    "attachment_id": _("Attachment"),
+    "note": _("Note"),
+    "excerpt": _("Excerpt"),
+    "output_excerpt": _("End of the output"),
+    "output_sha256": _("SHA-256 of the output"),
+    "sha256": _("SHA-256"),
+}
+#: What the desk says happened; {who} is the actor's name.
+EVENT: Final[Words] = {
+    "ticket_created": _("{who} filed the ticket."),
+    "ticket_claimed": _("{who} took it."),
+    "task_continued": _("{who} went on with the task."),
+    "ticket_released": _("{who} gave it back."),
+    "claim_expired": _("The time of the one who held it ran out, so it is free again."),
+    "update_posted": _("{who} said how it goes."),
+    "comment_added": _("{who} commented."),
+    "evidence_added": _("{who} sent proof."),
+    "stage_submitted": _("{who} submitted the fix."),
+    "stage_approved": _("{who} approved the fix."),
+    "stage_rejected": _("{who} rejected the fix."),
+    "needs_human": _("{who} asked for a person."),
+    "ticket_handed_off": _("{who} handed it on."),
+    "ticket_withdrawn": _("{who} took it back."),
+    "ticket_closed": _("{who} closed it."),
+    "ticket_reopened": _("{who} opened it again."),
+    "ticket_sent_back": _("{who} sent it back."),
+    "ticket_paused": _("{who} paused it."),
+    "ticket_resumed": _("{who} resumed it."),
+    "ticket_blocked": _("{who} said what blocks it."),
+    "ticket_unblocked": _("{who} said that it is no longer blocked."),
+    "ticket_edited": _("{who} changed its settings."),
+    "explanation_edited": _("{who} changed the explanation."),
+    "package_updated": _("{who} changed the package."),
+    "agent_retired": _("{who} shut down while the fix waits for its check."),
+}
+EVENT_OTHER: Final = _("{who} did something.")
+TECHNICAL: Final[Words] = {
+    "stuck_reason": _("Why it is stuck"),
+    "objective": _("Goal"),
+    "attempts": _("What was tried"),
+    "completed": _("Already done"),
+    "remaining": _("Left to do"),
+    "next_steps": _("What to try next"),
+    "repro": _("How to see it"),
+    "constraints": _("Limits"),
+    "budget_spent": _("Spent so far"),
+}
+CONTEXT: Final[Words] = {
+    "errors": _("Errors"),
+    "logs": _("Logs"),
+    "environment": _("Environment"),
+    "snippets": _("Snippets"),
+    "workspace": _("Workspace"),
+    "attachment_ids": _("Attachments"),
+}
+
+
+def urgency(number: int) -> str | Promise:
+    """The name of an urgency from 1 to 10."""
+    if number <= 3:
+        return _("Low")
+    if number <= 6:
+        return _("Normal")
+    if number <= 8:
+        return _("High")
+    return _("Critical") if number == 9 else _("Stop everything")

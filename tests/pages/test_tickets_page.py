@@ -1,0 +1,254 @@
+"""The pages, by literal addresses, as a person with a browser that runs no script."""
+
+from collections.abc import Callable
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import User
+from accounts.services.orgs import member_add
+from accounts.states import Role
+from stuckbot.lib import clock
+from tests.support import TAKEOVER, Api, Desk, file_ticket, make_package, prove, resolve
+
+
+@pytest.fixture
+def reader(desk: Desk) -> Client:
+    return signed_in(desk, "alice")
+
+
+def signed_in(desk: Desk, name: str) -> Client:
+    client = Client()
+    client.force_login(desk.people[name].user, "django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+def text(client: Client, path: str, status: int = 200) -> str:
+    response = client.get(path)
+    assert response.status_code == status, response.content[:500]
+    return response.content.decode()
+
+
+def test_it_sends_strangers_to_sign_in(desk: Desk) -> None:
+    for path in ("/", "/tickets/SB-1"):
+        response = Client().get(path)
+        assert (response.status_code, response.headers["Location"].split("?")[0]) == (
+            302,
+            "/accounts/login/",
+        )
+
+
+def test_it_says_how_to_connect_an_agent(reader: Client) -> None:
+    page = text(reader, "/")
+    assert "No agent has filed a ticket yet" in page
+    assert "STUCKBOT_URL=http://127.0.0.1:8000" in page
+
+
+def test_it_lists_open_tickets_newest_first(reader: Client, stuck: Api, solver: Api) -> None:
+    file_ticket(stuck, title="The first", urgency=9)
+    file_ticket(stuck, title="The second")
+    resolve(solver, "SB-1")
+    page = text(reader, "/")
+    assert "The second" in page
+    assert "The first" not in page
+    assert "Waiting for someone to pick it up." in page
+    everything = text(reader, "/?show=all")
+    assert everything.index("The second") < everything.index("The first")
+    closed = text(reader, "/?show=closed")
+    assert "9 Critical" in closed
+    assert "The second" not in closed
+
+
+def test_it_pages_by_twenty_five(reader: Client, stuck: Api) -> None:
+    for number in range(27):
+        file_ticket(stuck, title=f"Ticket number {number:02}")
+    first = reader.get("/")
+    assert first.content.decode().count("<article") == 25
+    older = first.context["older"]
+    second = text(reader, "/" + older)
+    assert second.count("<article") == 2
+    assert "Ticket number 00" in second
+    assert "Newest" in second
+
+
+def test_it_refuses_a_cursor_that_is_none(reader: Client) -> None:
+    page = text(reader, "/?before=nonsense", 422)
+    assert "This cursor was not made by this server." in page
+
+
+def test_it_shows_a_ticket_whole(reader: Client, stuck: Api, solver: Api) -> None:
+    file_ticket(stuck, **TAKEOVER, context={"errors": ["gyp ERR!"], "workspace": {"repo": "r/x"}})
+    solver.post("/api/v1/tickets/SB-1/claim", {}).ok()
+    solver.post("/api/v1/tickets/SB-1/updates", {"body": "Looking at it"}).ok(201)
+    prove(solver, "SB-1", output_excerpt="added 12 packages").ok(201)
+    page = text(reader, "/tickets/SB-1")
+    for shown in (
+        "On it: solver, 60 min left.",
+        "What is wrong",
+        "The build is missing Python.",
+        "What it needs now",
+        "Nothing from you. Somebody is working on it.",
+        "Is the blocker gone?",
+        "A clean install works",
+        "Self-reported",
+        "added 12 packages",
+        "Is the task done?",
+        "No proof yet",
+        "gyp ERR!",
+        "repo: r/x",
+        "Looking at it",
+        "<bdi>stuck</bdi> filed the ticket.",
+        '<li title="evidence_added">',
+    ):
+        assert shown in page, shown
+
+
+def test_it_says_how_a_fix_was_approved(reader: Client, stuck: Api, solver: Api) -> None:
+    file_ticket(stuck)
+    assert "Not submitted yet." in text(reader, "/tickets/SB-1")
+    resolve(solver, "SB-1")
+    page = text(reader, "/tickets/SB-1")
+    assert "on nothing but the solver&#x27;s own report" in page
+    assert "The blocker is gone." in page
+
+
+def test_it_says_what_waits_for_whom(reader: Client, stuck: Api) -> None:
+    criteria = [
+        {"description": "It looks right", "method": "manual", "expected": "yes"},
+        {
+            "description": "It answers",
+            "method": "external_check",
+            "url": "https://example.com/",
+            "expected": "200",
+        },
+    ]
+    file_ticket(stuck, blocker_criteria=criteria)
+    page = text(reader, "/tickets/SB-1")
+    assert "Waits for a person" in page
+    assert "Waits for StuckBot&#x27;s own check" in page
+
+
+def test_it_shows_an_old_client_s_ticket(reader: Client, stuck: Api) -> None:
+    file_ticket(stuck, human_summary=None)
+    assert "npm ci fails: find Python" in text(reader, "/tickets/SB-1").split("What it needs now")[0]
+
+
+def test_it_hides_what_is_not_there(reader: Client, other: Desk) -> None:
+    file_ticket(other.agent("theirs"))
+    for path in ("/tickets/SB-1", "/tickets/SB-99", "/tickets/nonsense", "/nowhere"):
+        assert "There is nothing here" in text(reader, path, 404)
+    page = text(reader, f"/?org={other.org.id}", 404)
+    assert "Other" not in page
+
+
+def test_it_switches_between_orgs(desk: Desk, other: Desk, stuck: Api) -> None:
+    member_add(
+        org=other.org, user=desk.people["alice"].user, role=Role.VIEWER, now=clock.now()
+    )
+    file_ticket(stuck, title="Of Acme")
+    file_ticket(other.agent("theirs"), title="Of the other")
+    reader = signed_in(desk, "alice")
+    assert "Of Acme" in text(reader, "/")
+    assert "Of the other" in text(reader, f"/?org={other.org.id}")
+    assert "Of the other" in text(reader, "/tickets/SB-1")
+    assert "Of Acme" in text(reader, f"/tickets/SB-1?org={desk.org.id}")
+
+
+def test_it_lets_a_viewer_read(desk: Desk, stuck: Api) -> None:
+    file_ticket(stuck)
+    assert "SB-1" in text(signed_in(desk, "carol"), "/")
+    assert "A clean install works" in text(signed_in(desk, "carol"), "/tickets/SB-1")
+
+
+def test_it_tells_a_person_without_an_org(db: None) -> None:
+    reader = Client()
+    reader.force_login(
+        User.objects.create_user("dan@example.com", "correct horse"),
+        "django.contrib.auth.backends.ModelBackend",
+    )
+    assert "You belong to no organisation yet" in text(reader, "/", 403)
+    assert "You belong to no organisation yet" in text(reader, "/tickets/SB-1", 403)
+
+
+def test_it_shows_times_in_the_reader_s_zone(desk: Desk, stuck: Api) -> None:
+    file_ticket(stuck)
+    user = desk.people["alice"].user
+    User.objects.filter(id=user.id).update(time_zone="Asia/Kolkata")
+    assert " IST" in text(signed_in(desk, "alice"), "/")
+    User.objects.filter(id=user.id).update(time_zone="No/Such_Zone")
+    assert " UTC" in text(signed_in(desk, "alice"), "/")
+
+
+@pytest.mark.parametrize("path", ["/", "/?show=all"])
+def test_it_asks_as_much_for_three_as_for_twenty_five(
+    path: str, reader: Client, stuck: Api
+) -> None:
+    count = counter(reader, path)
+    for _ in range(3):
+        file_ticket(stuck)
+    three = count()
+    for _ in range(25):
+        file_ticket(stuck)
+    assert count() == three <= 12
+
+
+def test_it_asks_as_much_for_a_long_ticket(reader: Client, stuck: Api, solver: Api) -> None:
+    file_ticket(stuck)
+    count = counter(reader, "/tickets/SB-1")
+    short = count()
+    solver.post("/api/v1/tickets/SB-1/claim", {}).ok()
+    for number in range(5):
+        solver.post("/api/v1/tickets/SB-1/updates", {"body": f"Step {number}"}).ok(201)
+        prove(solver, "SB-1").ok(201)
+    assert count() == short <= 12
+
+
+def counter(client: Client, path: str) -> Callable[[], int]:
+    def count() -> int:
+        with CaptureQueriesContext(connection, ) as captured:
+            text(client, path)
+        return len(captured)
+
+    return count
+
+
+HOSTILE = '</p><script>alert(1)</script><img src=x onerror=alert(1)>{{ 7 }}{% now "Y" %}"\'&\u202e'
+
+
+def test_it_escapes_hostile_text_everywhere(reader: Client, desk: Desk, solver: Api) -> None:
+    stuck = desk.agent("<b>agent</b>")
+    file_ticket(stuck, **hostile_package())
+    solver.post("/api/v1/tickets/SB-1/claim", {}).ok()
+    solver.post("/api/v1/tickets/SB-1/updates", {"body": HOSTILE}).ok(201)
+    prove(solver, "SB-1", output_excerpt=HOSTILE, cwd=HOSTILE).ok(201)
+    solver.post("/api/v1/tickets/SB-1/comments", {"body": HOSTILE}).ok(201)
+    solver.post("/api/v1/tickets/SB-1/block", {"reason": HOSTILE})
+    solver.post("/api/v1/tickets/SB-1/escalate", {"reason": HOSTILE}).ok()
+    for path in ("/", "/tickets/SB-1"):
+        page = text(reader, path)
+        assert "<script" not in page
+        assert "<img" not in page
+        assert "<b>agent" not in page
+        assert "{{ 7 }}" in page
+    assert page.count("&lt;script&gt;") >= 15
+
+
+def hostile_package() -> dict[str, object]:
+    criteria = make_package()["blocker_criteria"]
+    return {
+        "title": HOSTILE,
+        "human_summary": {"problem": HOSTILE, "impact": HOSTILE, "next_step": HOSTILE},
+        "objective": HOSTILE,
+        "stuck_reason": HOSTILE,
+        "completed": [HOSTILE],
+        "remaining": [HOSTILE],
+        "attempts": [{"what": HOSTILE, "result": HOSTILE}],
+        "next_steps": [HOSTILE],
+        "repro": [HOSTILE],
+        "constraints": HOSTILE,
+        "budget_spent": {HOSTILE: 1},
+        "context": {"errors": [HOSTILE], "environment": {HOSTILE: HOSTILE}, HOSTILE: [HOSTILE]},
+        "blocker_criteria": [{**criteria[0], "description": HOSTILE, "expected": HOSTILE}],
+    }
