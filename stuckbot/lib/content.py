@@ -10,7 +10,7 @@ import json
 from typing import Any
 from uuid import UUID
 
-from stuckbot.lib import clock, ids
+from stuckbot.lib import clock, ids, strict_json
 from stuckbot.lib.masking import Masked, MaskedValue
 from stuckbot.lib.models import Content
 
@@ -57,4 +57,4 @@ def value_of(stored: bytes | memoryview | None, key_id: str | None = None) -> An
 
 def json_bytes(value: Any) -> bytes:
     """Compact UTF-8 JSON, keys in the order given."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    return strict_json.dumps(value)

@@ -116,10 +116,17 @@ class TwinFinished(Exception):
     """A twin of this request committed first: answer with its record."""
 
 
+#: A refusal names this many faults at most, so that an answer stays smaller than the request.
+FAULTS_SHOWN = 200
+
+
 def invalid_fields(faults: Iterable[tuple[str, str]]) -> Invalid:
-    """One refusal for all faults, each a (path, message) pair."""
-    fields = [{"path": path, "message": message} for path, message in faults]
+    """One refusal for all faults, each a (path, message) pair; past 200 it says how many more."""
+    fields = [{"path": path[:500], "message": message[:1000]} for path, message in faults]
     count = len(fields)
+    if count > FAULTS_SHOWN:
+        more = count - FAULTS_SHOWN
+        fields = [*fields[:FAULTS_SHOWN], {"path": "", "message": f"And {more:,} more like these."}]
     noun = "1 thing needs" if count == 1 else f"{count} things need"
     first = fields[0]["message"] if fields else ""
     return Invalid(

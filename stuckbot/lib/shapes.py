@@ -9,6 +9,7 @@ from typing import Any, Final
 import jsonschema_rs
 
 from stuckbot.lib.errors import invalid_fields
+from stuckbot.lib.strict_json import text_faults
 
 type_names: Final = {
     "string": "text",
@@ -45,25 +46,6 @@ class Shape:
             raise invalid_fields(faults)
 
 
-def text_faults(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Texts and keys that no database or page can hold: NUL and halves of a surrogate pair."""
-    if isinstance(value, str):
-        if "\0" in value:
-            yield path, f"{path or 'The text'} holds a NUL character. Remove it."
-        elif not value.isascii() and _has_lone_surrogate(value):
-            yield (
-                path,
-                f"{path or 'The text'} holds half a character (a lone surrogate). Remove it.",
-            )
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from text_faults(key, path_join(path, "(a key)"))
-            yield from text_faults(item, path_join(path, key))
-    elif isinstance(value, list):
-        for place, item in enumerate(value):
-            yield from text_faults(item, path_join(path, place))
-
-
 def path_join(path: str, step: str | int) -> str:
     if isinstance(step, int):
         return f"{path}[{step}]"
@@ -75,14 +57,6 @@ def path_of(steps: list[str | int]) -> str:
     for step in steps:
         path = path_join(path, step)
     return path
-
-
-def _has_lone_surrogate(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return True
-    return False
 
 
 def _faults_of(error: jsonschema_rs.ValidationError) -> Iterator[tuple[str, str]]:

@@ -15,6 +15,7 @@ from stuckbot.lib.errors import Invalid, Missing, TooLarge, invalid_fields
 from stuckbot.lib.idempotency import Keep
 from stuckbot.lib.masking import mask_text, mask_value
 from stuckbot.lib.models import Content
+from stuckbot.lib.strict_json import text_faults
 from stuckbot.lib.unit import Unit, unit_of_work
 from tickets.facts import offer_time, own_red
 from tickets.models import Criterion, Package, Ticket
@@ -52,6 +53,9 @@ class Draft:
 
 def package_check(raw: object, *, allow_incomplete: bool = False) -> CheckedPackage:
     """The checked package, or one 422 with every fault; 413 when it is too large."""
+    faults = text_faults(raw, "package")
+    if faults:
+        raise invalid_fields(faults)
     if isinstance(raw, Mapping) and len(json_bytes(raw)) >= PACKAGE_BYTES:
         raise TooLarge(
             f"The package must be under {PACKAGE_BYTES:,} bytes. "
