@@ -12,6 +12,7 @@ class HasResult(Protocol):
 
     attempt: int
     criterion: str
+    stage: str
     result: str
     trust: str
 
@@ -42,12 +43,19 @@ _STATUS = {
 }
 
 
-def counting(evidence: Iterable[_E], attempt: int) -> dict[str, _E]:
-    """The evidence that counts: the newest per criterion of the current attempt.
+def counting(evidence: Iterable[_E], attempts: Mapping[str, int]) -> dict[str, _E]:
+    """The evidence that counts: the newest per criterion of its stage's attempt.
 
-    `evidence` comes oldest first.
+    `evidence` comes oldest first; `attempts` says the attempt by stage (`stage_attempts`).
     """
-    return {item.criterion: item for item in evidence if item.attempt == attempt}
+    return {item.criterion: item for item in evidence if item.attempt == attempts[item.stage]}
+
+
+def stage_attempts(attempt: int, approved: Mapping[str, int], proven: bool) -> dict[str, int]:
+    """Which attempt's evidence counts per stage: the current one; for a blocker that is proven,
+    the one that was approved, however many solvers took up the task since."""
+    blocker = approved.get("blocker", attempt) if proven else attempt
+    return {"blocker": blocker, "task": attempt}
 
 
 def standing_of(criterion: HasMethod, counts: HasResult | None) -> Standing:

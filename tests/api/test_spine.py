@@ -53,6 +53,11 @@ def test_it_finishes_a_task(stuck: Api, solver: Api, racer: Api) -> None:
     offered = racer.get("/api/v1/work").ok()["claimable"]
     assert [(one["ref"], one["work"]) for one in offered] == [("SB-1", "continue")]
     racer.post("/api/v1/tickets/SB-1/continue").ok()
+    shown = {
+        one["key"]: one["status"]
+        for one in racer.get("/api/v1/tickets/SB-1").ok()["ticket"]["criteria"]
+    }
+    assert shown == {"b1": "passed", "t1": "missing"}
     body = {"runner": "pytest", "passed": 3, "failed": 0}
     racer.post(
         "/api/v1/tickets/SB-1/evidence",

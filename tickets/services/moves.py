@@ -75,8 +75,8 @@ def move_apply(unit: Unit, facts: Facts, action: str, change: Change | None = No
         **change.fields,
     }
     columns |= _derived_columns(facts, state, columns, unit.now)
-    _claim_rows(unit, facts, move, change, expired, columns)
     _state_write(facts, state, columns, by_claim=change.by_claim)
+    _claim_rows(unit, facts, move, change, expired, columns)
     _tell(unit, facts, move, change, state)
 
 

@@ -10,7 +10,8 @@ from tickets.models import Criterion, Note
 from tickets.selectors import card_of, criteria_list, notes_list, package_get
 from verification.models import Evidence, Verification
 from verification.selectors import evidence_list, verifications_list
-from verification.standing import counting
+from verification.standing import counting, stage_attempts
+from verification.states import VerificationState
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +33,16 @@ def ticket_detail(card: Card) -> Detail:
     facts = card.facts
     stored = package_get(facts.id, facts.package_n, facts.org_id).content
     evidence = evidence_list(facts.id, facts.org_id)
+    jobs = verifications_list(facts.id, facts.org_id)
+    approved = {job.stage: job.attempt for job in jobs if job.state == VerificationState.APPROVED}
+    attempts = stage_attempts(facts.attempt, approved, facts.proven)
     return Detail(
         card=card,
         package=value_of(stored.bytes, stored.key_id) or {},
         criteria=criteria_list(facts.id, facts.org_id),
         evidence=evidence,
-        counts=counting(evidence, facts.attempt),
-        verifications=verifications_list(facts.id, facts.org_id),
+        counts=counting(evidence, attempts),
+        verifications=jobs,
         notes=notes_list(facts.id, facts.org_id),
     )
 

@@ -22,7 +22,7 @@ from tickets.states import State
 from verification.models import Verification
 from verification.selectors import evidence_of_attempt
 from verification.services.jobs import job_open
-from verification.standing import Stand, counting, stage_stand
+from verification.standing import Stand, counting, stage_attempts, stage_stand
 from verification.states import Trust, VerificationState
 
 
@@ -51,7 +51,8 @@ def stage_submit(
     facts = facts_get(actor=actor, ref=ref)
     holder_require(facts, actor, "submit_review", now)
     _stage_check(facts, submission.stage, now)
-    counts = counting(evidence_of_attempt(facts.id, facts.org_id, facts.attempt), facts.attempt)
+    sent = evidence_of_attempt(facts.id, facts.org_id, facts.attempt)
+    counts = counting(sent, stage_attempts(facts.attempt, {}, proven=False))
     criteria = criteria_list(facts.id, facts.org_id)
     stand = stage_stand(criteria, counts, submission.stage)
     _proof_check(stand)
