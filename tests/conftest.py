@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 
 from accounts.states import Role
@@ -11,6 +12,11 @@ from stuckbot.lib import ratelimit
 from stuckbot.site.usecases import work
 from tests.support import Api, Desk, make_desk
 from tickets.services import wordsets
+
+
+def pytest_configure() -> None:
+    """Slow password hashes protect people's passwords; here they would only slow the tests."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture(scope="session")
