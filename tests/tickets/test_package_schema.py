@@ -2,7 +2,7 @@
 
 from typing import Final
 
-import jsonschema  # type: ignore[import-untyped]
+import jsonschema
 
 from stuckbot.lib import strict_json
 from tests.tickets.package_cases import (
