@@ -1,14 +1,22 @@
 """What the operators' admin is made of: what is only read, what is kept, what is shown once."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from django import forms
 from django.contrib import admin
 from django.db import models
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+if TYPE_CHECKING:
+    AnyAdmin = admin.ModelAdmin[Any]
+    AnyForm = forms.ModelForm[Any]
+else:  # the type checker's brackets are nothing to Django
+    AnyAdmin = admin.ModelAdmin
+    AnyForm = forms.ModelForm
 
-class Kept(admin.ModelAdmin[Any]):
+
+class Kept(AnyAdmin):
     """Rows that history points at: they are ended, never deleted."""
 
     def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:

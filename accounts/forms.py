@@ -1,0 +1,149 @@
+"""Forms of the operators' admin."""
+
+from typing import TYPE_CHECKING, Any
+from zoneinfo import available_timezones
+
+from django import forms
+from django.contrib.auth.forms import BaseUserCreationForm
+from django.contrib.auth.forms import UserChangeForm as DjangoUserChangeForm
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import Connector, Membership, Org, Project, User
+from accounts.names import name_fault
+from accounts.states import SCOPES, WORK_SCOPES
+from stuckbot.lib.admin import AnyForm
+
+if TYPE_CHECKING:
+    BaseChangeForm = DjangoUserChangeForm[User]
+    BaseCreationForm = BaseUserCreationForm[User]
+else:
+    BaseChangeForm = DjangoUserChangeForm
+    BaseCreationForm = BaseUserCreationForm
+
+_SCOPE_CHOICES = [(scope, scope) for scope in SCOPES]
+
+
+def name_check(name: str) -> None:
+    """A field's validator for names that agents and people see."""
+    fault = name_fault(name)
+    if fault:
+        raise ValidationError(fault)
+
+
+class NamedForm(AnyForm):
+    """A row with a name."""
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"].strip()
+        name_check(name)
+        return name
+
+
+class OrgForm(NamedForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "default_project" in self.fields:
+            field = self.fields["default_project"]
+            assert isinstance(field, forms.ModelChoiceField)
+            field.queryset = Project.objects.of(self.instance.id)
+
+    class Meta:
+        model = Org
+        fields = ("name", "default_project", "agent_limit")
+
+
+class ProjectForm(NamedForm):
+    class Meta:
+        model = Project
+        fields = ("org", "name")
+
+
+class MembershipForm(AnyForm):
+    class Meta:
+        model = Membership
+        fields = ("org", "user", "role")
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or self.cleaned_data
+        demoted = self.instance.pk and "role" in self.changed_data
+        if demoted and self.initial.get("role") == "owner" and not self._has_other_owner():
+            raise ValidationError(_("An org keeps one owner. Make somebody else owner first."))
+        return values
+
+    def _has_other_owner(self) -> bool:
+        owners = Membership.objects.of(self.instance.org_id).filter(role="owner")
+        return owners.exclude(pk=self.instance.pk).exists()
+
+
+class ConnectorForm(NamedForm):
+    scopes = forms.MultipleChoiceField(
+        choices=_SCOPE_CHOICES, initial=list(WORK_SCOPES), widget=forms.CheckboxSelectMultiple
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "projects" in self.fields:
+            field = self.fields["projects"]
+            assert isinstance(field, forms.ModelMultipleChoiceField)
+            field.queryset = Project.objects.of(self.instance.org_id)
+
+    class Meta:
+        model = Connector
+        fields = ("org", "name", "scopes", "projects")
+
+
+class PersonTokenForm(forms.Form):
+    membership = forms.ModelChoiceField(
+        Membership.unscoped.select_related("user", "org").order_by("org__name", "user__email"),
+        label=_("member"),
+    )
+    name = forms.CharField(max_length=80, validators=[name_check])
+    expires_at = forms.SplitDateTimeField(
+        label=_("expires at"), required=False, help_text=_("Left empty it never expires.")
+    )
+
+
+class DirectKeyForm(forms.Form):
+    org = forms.ModelChoiceField(Org.objects.order_by("name"), label=_("org"))
+    name = forms.CharField(max_length=80, validators=[name_check], label=_("name of the agent"))
+    scopes = forms.MultipleChoiceField(
+        choices=_SCOPE_CHOICES, initial=list(WORK_SCOPES), widget=forms.CheckboxSelectMultiple
+    )
+    expires_at = forms.SplitDateTimeField(
+        label=_("expires at"), required=False, help_text=_("Left empty it never expires.")
+    )
+
+
+class _Zoned(AnyForm):
+    def clean_email(self) -> str:
+        """Addresses are kept in lower case: one person, one login."""
+        email: str = self.cleaned_data["email"].lower()
+        if User.objects.filter(email=email).exclude(pk=self.instance.pk).exists():
+            raise ValidationError(_("Somebody has this address already."))
+        return email
+
+    def clean_time_zone(self) -> str:
+        zone: str = self.cleaned_data["time_zone"]
+        if zone and zone not in available_timezones():
+            raise ValidationError(_("Give a zone such as Europe/Berlin, or leave it empty."))
+        return zone
+
+
+class UserChangeForm(_Zoned, BaseChangeForm):
+    class Meta:
+        model = User
+        fields = (
+            *("email", "password", "name", "time_zone", "is_active", "is_staff"),
+            *("is_superuser", "groups", "user_permissions"),
+        )
+        field_classes: dict[str, Any] = {}
+
+
+class UserCreationForm(BaseCreationForm):
+    class Meta:
+        model = User
+        fields = ("email", "name")
+        field_classes: dict[str, Any] = {}
+
+    clean_email = _Zoned.clean_email

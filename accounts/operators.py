@@ -1,0 +1,144 @@
+"""How the operators' admin acts on an org: as whom, through which service, with what audit."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.contrib.admin.utils import unquote
+from django.core.exceptions import PermissionDenied
+from django.db import models
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from accounts.models import Actor, Membership, User
+from accounts.selectors import caller_of_membership
+from accounts.services.orgs import system_caller
+from stuckbot.lib import clock
+from stuckbot.lib.admin import AnyAdmin, AnyForm, Kept, secret_shown
+from stuckbot.lib.caller import Caller
+from stuckbot.lib.unit import unit_of_work
+
+Button = Callable[[HttpRequest, Any], HttpResponse | None]
+Make = Callable[[HttpRequest, dict[str, Any]], tuple[str, str]]
+
+
+def acting(request: HttpRequest, org_id: UUID) -> Caller:
+    """The operator as a member of that org; the desk itself where they are none."""
+    assert isinstance(request.user, User)
+    members = Membership.objects.of(org_id).filter(user=request.user)
+    member = members.select_related("org", "actor").first()
+    return system_caller(org_id) if member is None else caller_of_membership(member)
+
+
+def actor_of(caller: Caller) -> Actor | None:
+    """The actor to name as the one who set something up; none for the desk itself."""
+    if caller.kind == "system":
+        return None
+    return Actor.objects.of(caller.org_id).get(id=caller.id)
+
+
+def note(request: HttpRequest, org_id: UUID, action: str, target: str = "", **data: Any) -> None:
+    """An audit entry for an act that no service writes one for. Codes and ids alone."""
+    caller = acting(request, org_id)
+    with unit_of_work(caller, clock.now()) as unit:
+        unit.audit(action, target, operator=str(request.user.pk), **data)
+
+
+class ServiceAdmin(Kept):
+    """A form whose new rows are made by a service and whose changes are audited.
+
+    `add_fields` are asked for when a row is made; `fixed_fields` cannot be changed later; `kind`
+    names the audit's entries.
+    """
+
+    add_fields: tuple[str, ...] = ()
+    fixed_fields: tuple[str, ...] = ()
+    kind = ""
+
+    def make(self, request: HttpRequest, row: Any, form: AnyForm) -> models.Model:
+        """The service's row for what the form asks for."""
+        raise NotImplementedError
+
+    def org_of(self, row: Any) -> UUID:
+        return row.org_id  # type: ignore[no-any-return]
+
+    def changed(self, row: Any) -> None:
+        """What must follow a change, inside its transaction."""
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return self.add_fields if obj is None else super().get_fields(request, obj)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return () if obj is None else (*self.fixed_fields, *self.readonly_fields)
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        if not change:
+            made = self.make(request, obj, form)
+            obj.pk = made.pk
+            obj._state.adding = False
+            obj.refresh_from_db()
+        org_id = self.org_of(obj)
+        with unit_of_work(acting(request, org_id), clock.now()) as unit:
+            if change:
+                super().save_model(request, obj, form, change)
+            self.changed(obj)
+            done = f"{self.kind}_{'changed' if change else 'added'}"
+            unit.audit(done, str(obj.pk), fields=form.changed_data, operator=str(request.user.pk))
+
+
+def button_urls(owner: AnyAdmin, **buttons: Button) -> list[URLPattern]:
+    """An address below a row for each button of its page; they answer to POST alone."""
+    name = f"{owner.opts.app_label}_{owner.opts.model_name}"
+    return [
+        path(
+            f"<path:object_id>/{verb}/",
+            owner.admin_site.admin_view(require_POST(partial(_press, owner, press))),
+            name=f"{name}_{verb}",
+        )
+        for verb, press in buttons.items()
+    ]
+
+
+def _press(owner: AnyAdmin, press: Button, request: HttpRequest, object_id: str) -> HttpResponse:
+    row = owner.get_object(request, unquote(object_id))
+    if row is None:
+        raise Http404
+    # Some rows have no field to change, so who may look and add may press too.
+    if not (owner.has_change_permission(request, row) or owner.has_add_permission(request)):
+        raise PermissionDenied
+    answer = press(request, row)
+    verb = request.path.rstrip("/").rsplit("/", 1)[-1]
+    owner.log_change(request, row, f"Pressed {verb}.")
+    if answer is not None:
+        return answer
+    messages.success(request, _("Done."))
+    return HttpResponseRedirect(row_url(row))
+
+
+def row_url(row: models.Model) -> str:
+    name = f"admin:{row._meta.app_label}_{row._meta.model_name}_change"
+    return reverse(name, args=[row.pk])
+
+
+def secret_form(
+    owner: AnyAdmin,
+    request: HttpRequest,
+    *,
+    form: forms.Form,
+    title: Any,
+    make: Make,
+) -> HttpResponse:
+    """Asks for what a secret is made from; the answer to the POST alone shows it."""
+    if not owner.has_add_permission(request):
+        raise PermissionDenied
+    if request.method == "POST" and form.is_valid():
+        secret, back = make(request, form.cleaned_data)
+        return secret_shown(request, title=str(title), secret=secret, back=back)
+    context = {**owner.admin_site.each_context(request), "title": title, "form": form}
+    return render(request, "admin/secret_form.html", context | {"opts": owner.opts})

@@ -1,0 +1,42 @@
+"""Proof for the operators, to read. Its texts are on the ticket's page."""
+
+from django.contrib import admin
+
+from stuckbot.lib.admin import ReadOnly
+from verification.models import Evidence, Verification
+
+
+@admin.register(Verification)
+class VerificationAdmin(ReadOnly):
+    list_display = (
+        "ticket",
+        "stage",
+        "attempt",
+        "state",
+        "assurance",
+        "submitted_by",
+        "submitted_at",
+    )
+    list_filter = ("state", "stage", "assurance", "org")
+    list_select_related = ("ticket", "submitted_by")
+    search_fields = ("=ticket__number", "=id")
+    ordering = ("-submitted_at", "-id")
+    show_full_result_count = False
+    fields = (
+        *("id", "org", "ticket", "stage", "attempt", "state", "policy_snapshot", "assurance"),
+        *("submitted_by", "submitted_at", "claimed_by", "claim_until", "decided_by", "decided_at"),
+    )
+
+
+@admin.register(Evidence)
+class EvidenceAdmin(ReadOnly):
+    list_display = ("ticket", "criterion", "stage", "attempt", "type", "result", "trust", "by")
+    list_filter = ("result", "trust", "type", "org")
+    list_select_related = ("ticket", "by")
+    search_fields = ("=ticket__number", "=id", "criterion")
+    ordering = ("-created_at", "-id")
+    show_full_result_count = False
+    fields = (
+        *("id", "org", "ticket", "stage", "attempt", "criterion", "type", "result", "trust"),
+        *("by", "verification", "received_sha256", "created_at"),
+    )
