@@ -66,6 +66,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "stuckbot.site.pages.middleware.ReaderTimeZone",
     "allauth.account.middleware.AccountMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -207,6 +208,8 @@ LOGGING = logs.config(level=LOG_LEVEL, plain=DEBUG)
 # --- language and time ----------------------------------------------------------------------
 
 LANGUAGE_CODE = env.language("LANGUAGE_CODE", "en")
+# The languages the pages are in; a browser that asks for another must not get half of one.
+LANGUAGES = list({"en": "English", LANGUAGE_CODE: LANGUAGE_CODE}.items())
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
 USE_TZ = True

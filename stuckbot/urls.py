@@ -10,6 +10,9 @@ urlpatterns = [
     *api.urlpatterns,
     path("healthz", healthz),
     path("readyz", readyz),
+    path("", include("stuckbot.site.pages.urls")),
     path("admin/", admin.site.urls),
     path("accounts/", include("allauth.account.urls")),
 ]
+
+handler500 = "stuckbot.site.pages.errors.server_error"

@@ -132,7 +132,9 @@ def test_it_says_what_waits_for_whom(reader: Client, stuck: Api) -> None:
 
 def test_it_shows_an_old_client_s_ticket(reader: Client, stuck: Api) -> None:
     file_ticket(stuck, human_summary=None)
-    assert "npm ci fails: find Python" in text(reader, "/tickets/SB-1").split("What it needs now")[0]
+    assert (
+        "npm ci fails: find Python" in text(reader, "/tickets/SB-1").split("What it needs now")[0]
+    )
 
 
 def test_it_hides_what_is_not_there(reader: Client, other: Desk) -> None:
@@ -144,9 +146,7 @@ def test_it_hides_what_is_not_there(reader: Client, other: Desk) -> None:
 
 
 def test_it_switches_between_orgs(desk: Desk, other: Desk, stuck: Api) -> None:
-    member_add(
-        org=other.org, user=desk.people["alice"].user, role=Role.VIEWER, now=clock.now()
-    )
+    member_add(org=other.org, user=desk.people["alice"].user, role=Role.VIEWER, now=clock.now())
     file_ticket(stuck, title="Of Acme")
     file_ticket(other.agent("theirs"), title="Of the other")
     reader = signed_in(desk, "alice")
@@ -207,7 +207,9 @@ def test_it_asks_as_much_for_a_long_ticket(reader: Client, stuck: Api, solver: A
 
 def counter(client: Client, path: str) -> Callable[[], int]:
     def count() -> int:
-        with CaptureQueriesContext(connection, ) as captured:
+        with CaptureQueriesContext(
+            connection,
+        ) as captured:
             text(client, path)
         return len(captured)
 

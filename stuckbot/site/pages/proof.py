@@ -1,4 +1,4 @@
-"""The proof of a ticket, stage by stage: what was asked for, what was sent, who stands behind it."""
+"""The proof of a ticket, stage by stage: what was asked, what was sent, who vouches for it."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -39,6 +39,7 @@ class Check:
     result: Text
     trust: Text
     is_warned: bool
+    is_command: bool
     by: str
     at: SafeString | None
     asked: list[Line]
@@ -108,6 +109,7 @@ def _check(row: Criterion, detail: Detail, description: str, now: datetime) -> C
         result=_result(row, standing.status),
         trust=words.TRUST[counted.trust] if counted else "",
         is_warned=counted is not None and counted.trust == "self_reported",
+        is_command=row.command is not None,
         by=counted.by.name if counted else "",
         at=time_shown(counted.created_at, now) if counted else None,
         asked=_asked(row),

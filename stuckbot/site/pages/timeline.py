@@ -47,7 +47,7 @@ def _happened(event: dict[str, Any], now: datetime) -> Happened:
     sentence = words.EVENT.get(event["type"], words.EVENT_OTHER)
     return Happened(
         code=event["type"],
-        sentence=format_html(str(sentence), who=who),
+        sentence=format_html(str(sentence), who=who, criterion=event["data"].get("criterion", "")),
         at=time_shown(datetime.fromisoformat(event["at"]), now),
         quote=_quote(event.get("content", {})),
     )

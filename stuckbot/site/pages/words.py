@@ -19,9 +19,15 @@ NEEDS: Final[Words] = {
     "claimed": _("Nothing from you. Somebody is working on it."),
     "checks_running": _("Nothing from you. StuckBot is running its own checks."),
     "waits_for_verifier": _("Nothing from you. Another agent is to check the fix."),
-    "waits_for_task": _("Nothing from you. The next agent that looks for work can finish the task."),
-    "waits_for_person": _("A person has to look at the proof below and approve the fix or reject it."),
-    "needs_human": _("A person has to decide: send it back with a hint, take it over, or close it."),
+    "waits_for_task": _(
+        "Nothing from you. The next agent that looks for work can finish the task."
+    ),
+    "waits_for_person": _(
+        "A person has to look at the proof below and approve the fix or reject it."
+    ),
+    "needs_human": _(
+        "A person has to decide: send it back with a hint, take it over, or close it."
+    ),
     "blocked": _("Somebody has to clear what blocks it, and then mark it as unblocked."),
     "open_ask": _("A person has to answer the question that it waits for."),
     "paused": _("A person has to resume it. Until then nobody is offered it."),
@@ -83,7 +89,7 @@ MODE: Final[Words] = {
 }
 #: What a piece of evidence says, by the field of its payload.
 PROOF_FIELD: Final[Words] = {
-    "command": _("Command that was run"),
+    "command": _("Command"),
     "exit_code": _("Exit code"),
     "cwd": _("Folder"),
     "ran_at": _("Run at"),
@@ -113,7 +119,7 @@ EVENT: Final[Words] = {
     "claim_expired": _("The time of the one who held it ran out, so it is free again."),
     "update_posted": _("{who} said how it goes."),
     "comment_added": _("{who} commented."),
-    "evidence_added": _("{who} sent proof."),
+    "evidence_added": _("{who} sent proof for {criterion}."),
     "stage_submitted": _("{who} submitted the fix."),
     "stage_approved": _("{who} approved the fix."),
     "stage_rejected": _("{who} rejected the fix."),
