@@ -9,10 +9,6 @@ taken apart for sure (substitutions, here-documents, loops) is compared by white
 import re
 from typing import Final, NamedTuple
 
-from tickets.packages.commands import split_words
-
-__all__ = ["commands_match", "split_words", "texts_match"]
-
 #: Longer commands are compared by white space alone; a criterion's command is far shorter.
 LONGEST: Final = 20_000
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verification.matching import LONGEST, commands_match, split_words, texts_match
+from verification.matching import LONGEST, commands_match, texts_match
 
 SAME = [
     ("npm test", "npm  test", "white space"),
@@ -195,8 +195,3 @@ def test_it_compares_patterns_and_urls_by_white_space_alone(
 ) -> None:
     assert texts_match(first, second) is same
     assert texts_match(second, first) is same
-
-
-def test_it_passes_the_splitter_on() -> None:
-    assert split_words("npm 'a b'") == ["npm", "a b"]
-    assert split_words('npm "test') is None
