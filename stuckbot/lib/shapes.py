@@ -9,7 +9,7 @@ from typing import Any, Final
 import jsonschema_rs
 
 from stuckbot.lib.errors import invalid_fields
-from stuckbot.lib.strict_json import text_faults
+from stuckbot.lib.strict_json import text_cleaned, text_faults
 
 type_names: Final = {
     "string": "text",
@@ -33,11 +33,12 @@ class Shape:
 
     def faults(self, value: Any) -> list[tuple[str, str]]:
         """(path, sentence) for every fault; one per path, in the order found."""
-        found: dict[str, str] = {}
-        for error in self._validator.iter_errors(value):
+        found = dict(text_faults(value))
+        # The validator takes no lone surrogates; the rest of the body is still checked.
+        checked = text_cleaned(value) if found else value
+        for error in self._validator.iter_errors(checked):
             for path, message in _faults_of(error):
                 found.setdefault(path, message)
-        found |= {path: message for path, message in text_faults(value) if path not in found}
         return list(found.items())
 
     def require(self, value: Any) -> None:

@@ -72,6 +72,17 @@ def text_faults(value: Any, path: str = "") -> list[tuple[str, str]]:
     return found
 
 
+def text_cleaned(value: Any) -> Any:
+    """The value with `?` in the place of what `text_faults` finds."""
+    if isinstance(value, str):
+        return shown_key(value)
+    if isinstance(value, dict):
+        return {shown_key(str(key)): text_cleaned(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [text_cleaned(item) for item in value]
+    return value
+
+
 def _is_clean(value: Any) -> bool:
     """Written out at once and searched, which is quicker than a walk. False says: walk."""
     try:
