@@ -121,6 +121,11 @@ def record_find(caller_id: UUID, key: str) -> Record | None:
     return Record(row.fingerprint, row.status, bytes(row.body), row.key_id, row.created_at)
 
 
+def record_drop(caller_id: UUID, key: str) -> None:
+    """Forgets a record past its day that no purge has come to yet, so that the key is free."""
+    Idempotency.unscoped.filter(caller_id=caller_id, key_sha256=key_hash(key)).delete()
+
+
 def expired_purge(now: datetime) -> int:
     """Deletes records past their day; safe to run any time, any number of times."""
     return Idempotency.unscoped.filter(created_at__lt=now - LIFETIME).delete()[0]

@@ -14,6 +14,7 @@ from stuckbot.lib.caller import Caller
 from stuckbot.lib.content import json_bytes
 from stuckbot.lib.errors import invalid_fields
 from stuckbot.lib.idempotency import Answer, Keep
+from stuckbot.lib.ratelimit import Allowance
 
 
 @dataclass(slots=True)
@@ -27,6 +28,7 @@ class Call:
     body: dict[str, Any] = field(default_factory=dict)
     key: str | None = None
     signed_in: SignedIn | None = None
+    allowance: Allowance | None = None
 
     @property
     def signed(self) -> SignedIn:

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
+from django.core.exceptions import TooManyFieldsSent
 from django.db import (
     DataError,
     IntegrityError,
@@ -34,6 +35,7 @@ from stuckbot.lib.errors import (
 from stuckbot.lib.idempotency import (
     Answer,
     Keep,
+    record_drop,
     record_find,
     running_mark,
     take_advisory_mark,
@@ -70,13 +72,15 @@ class ApiView(APIView):
             response = respond(call, chosen)
         except Exception as error:
             response = refuse(call, error)
+        _limits_show(response, call.allowance)
         if request.method == "HEAD":
             response.headers["Content-Length"] = str(len(response.content))
             response.content = b""
         return response
 
     def _not_allowed(self, call: Call) -> HttpResponse:
-        allowed = ", ".join(sorted(self.operations))
+        heads = {"HEAD"} if "GET" in self.operations else set()
+        allowed = ", ".join(sorted({*self.operations, *heads}))
         error = Refusal(f"This address takes {allowed}.", code="method_not_allowed")
         error.status = 405
         response = refusal_response(call, error)
@@ -88,21 +92,21 @@ def respond(call: Call, chosen: Operation) -> HttpResponse:
     """Signs in, counts, reads the body, and answers: from the record or by the handler."""
     _accept_check(call)
     _query_check(call, chosen)
-    call.key = _key(call) if chosen.method == "POST" and chosen.keyed else None
-    allowance = None
+    key = _key(call) if chosen.method == "POST" else None
+    call.key = key if chosen.keyed else None
     if chosen.kinds is not None:
-        allowance = _sign_in(call, chosen)
+        _sign_in(call, chosen)
     else:
         _count(f"ip:{_address(call)}", chosen.cost)
     if chosen.method != "GET":
         call.raw = _raw(call)
     record = call.signed_in.record if call.signed_in is not None else None
     if record is not None and record.is_live(call.now):
-        response = _replayed(call, chosen)
-    else:
-        _still_valid(call)
-        response = _run(call, chosen)
-    return _limits_show(response, allowance)
+        return _replayed(call, chosen)
+    _still_valid(call)
+    if record is not None:
+        record_drop(call.actor.id, call.key or "")
+    return _run(call, chosen)
 
 
 def _run(call: Call, chosen: Operation) -> HttpResponse:
@@ -167,7 +171,7 @@ def _replayed(call: Call, chosen: Operation) -> HttpResponse:
     return response
 
 
-def _sign_in(call: Call, chosen: Operation) -> Allowance | None:
+def _sign_in(call: Call, chosen: Operation) -> None:
     header = call.request.headers.get("Authorization")
     try:
         call.signed_in = sign_in(
@@ -182,7 +186,8 @@ def _sign_in(call: Call, chosen: Operation) -> Allowance | None:
         raise refusal(refused)
     if call.actor.token_id is not None:
         token_used(call.actor.token_id, call.now)
-    return _count(f"token:{call.actor.token_id}", chosen.cost)
+    call.allowance = ratelimit.spend(f"token:{call.actor.token_id}", chosen.cost)
+    _spent_check(call.allowance)
 
 
 def _still_valid(call: Call) -> None:
@@ -190,14 +195,16 @@ def _still_valid(call: Call) -> None:
         raise refusal(call.signed_in.refused)
 
 
-def _count(key: str, cost: float) -> Allowance | None:
-    allowance = ratelimit.spend(key, cost)
+def _count(key: str, cost: float) -> None:
+    _spent_check(ratelimit.spend(key, cost))
+
+
+def _spent_check(allowance: Allowance | None) -> None:
     if allowance is not None and allowance.retry_after is not None:
         raise TooMany(
             f"Too many calls. Wait {allowance.retry_after} s and send it again.",
             retry_after=allowance.retry_after,
         )
-    return allowance
 
 
 def _address(call: Call) -> str:
@@ -215,7 +222,10 @@ def _accept_check(call: Call) -> None:
 
 def _query_check(call: Call, chosen: Operation) -> None:
     """A parameter that nothing reads would be a filter that silently does nothing."""
-    unknown = [name for name in call.request.GET if name not in chosen.query]
+    try:
+        unknown = [name for name in call.request.GET if name not in chosen.query]
+    except TooManyFieldsSent as error:
+        raise invalid_fields([("", "Send fewer query parameters.")]) from error
     if unknown and chosen.kinds is not None:
         known = ", ".join(chosen.query) or "none"
         raise invalid_fields(
@@ -317,9 +327,8 @@ def refuse(call: Call, error: Exception) -> HttpResponse:
     return refusal_response(call, unexpected)
 
 
-def _limits_show(response: HttpResponse, allowance: Allowance | None) -> HttpResponse:
+def _limits_show(response: HttpResponse, allowance: Allowance | None) -> None:
     if allowance is not None:
         response["X-RateLimit-Limit"] = str(allowance.limit)
         response["X-RateLimit-Remaining"] = str(allowance.remaining)
         response["X-RateLimit-Reset"] = str(allowance.reset)
-    return response
