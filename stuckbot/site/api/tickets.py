@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from accounts.selectors import scope_require
 from stuckbot.lib import paging
 from stuckbot.lib.errors import invalid_fields
 from stuckbot.lib.idempotency import Answer
@@ -80,6 +81,7 @@ def create_ticket(call: Call) -> Answer:
 )
 def check_package(call: Call) -> Answer:
     """Say what a package would be told, and file nothing."""
+    scope_require(call.actor, "tickets:create")
     faults, warnings = create.package_try(call.body["package"])
     fields = [{"path": path, "message": message} for path, message in faults]
     shown = [{"code": w.code, "path": f"package.{w.path}", "message": w.message} for w in warnings]
