@@ -19,10 +19,10 @@ def project_pause(
     keep: Keep | None = None,
 ) -> Project:
     """Pauses or resumes a project; leases that run go on. Members alone; again does no harm."""
-    _member_require(actor)
     project = Project.objects.of(actor.org_id).filter(id=project_id).first()
-    if project is None:
+    if project is None or not actor.reads_project(project_id):
         raise Missing
+    _member_require(actor)
     with unit_of_work(actor, now, keep) as unit:
         project.paused_at = (project.paused_at or now) if paused else None
         Project.objects.of(actor.org_id).filter(id=project_id).update(paused_at=project.paused_at)

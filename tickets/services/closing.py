@@ -138,8 +138,8 @@ def ticket_pause(
     keep: Keep | None = None,
 ) -> Facts:
     """A member keeps a ticket from being offered or claimed; leases that run go on."""
-    member_require(actor, "pause a ticket")
     facts = facts_get(actor=actor, ref=ref)
+    member_require(actor, "pause a ticket")
     change = Change(
         fields={"paused_at": facts.paused_at or now, "paused_by_id": actor.id},
         content=text_content(facts, "reason", reason),
@@ -148,8 +148,8 @@ def ticket_pause(
 
 
 def ticket_resume(*, actor: Caller, ref: str, now: datetime, keep: Keep | None = None) -> Facts:
-    member_require(actor, "resume a ticket")
     facts = facts_get(actor=actor, ref=ref)
+    member_require(actor, "resume a ticket")
     change = Change(fields={"paused_at": None, "paused_by_id": None})
     return leave(actor, facts, "resume", change, now, keep)
 
@@ -191,8 +191,8 @@ def ticket_send_back(
 
     To everybody, or to its solver with a fresh lease; to everybody too when that agent is gone.
     """
-    member_require(actor, "send a ticket back")
     facts = facts_get(actor=actor, ref=ref)
+    member_require(actor, "send a ticket back")
     move_require(facts, "send_back", now)
     task = facts.proven and has_task_stage(facts.mode)
     action = "send_back_task" if task else "send_back"
@@ -210,8 +210,8 @@ def ticket_send_back(
 
 def ticket_take_over(*, actor: Caller, ref: str, now: datetime, keep: Keep | None = None) -> Facts:
     """A member takes a ticket that needs a person into their own hands."""
-    member_require(actor, "take a ticket over")
     facts = facts_get(actor=actor, ref=ref)
+    member_require(actor, "take a ticket over")
     move_require(facts, "take_over", now)
     task = facts.proven and has_task_stage(facts.mode)
     change = Change(
