@@ -139,19 +139,23 @@ def claim_renew(*, actor: Caller, ref: str, now: datetime) -> Facts:
     return facts
 
 
-def leases_renew(*, actor: Caller, refs: list[str], now: datetime) -> None:
-    """Renews the named tickets' leases that the actor holds, and no others.
+def leases_held(*, actor: Caller, refs: list[str], now: datetime) -> list[Facts]:
+    """Of the tickets a heartbeat names, those the actor holds.
 
-    A heartbeat names the tickets an agent is at work on; one it no longer holds is passed over,
-    since the poll tells it so.
+    One that it no longer holds is passed over, since the poll tells it so; one that it cannot
+    read is `Missing`.
     """
-    for ref in refs:
-        facts = facts_get(actor=actor, ref=ref)
-        if facts.holder(now) == actor.id:
-            until = max(facts.lease_until or now, now + timedelta(seconds=facts.lease_seconds))
-            with unit_of_work(actor, now) as unit:
-                _lease_extend(facts, until, now)
-                unit.offer_changed()
+    named = [facts_get(actor=actor, ref=ref) for ref in dict.fromkeys(refs)]
+    return [facts for facts in named if facts.holder(now) == actor.id]
+
+
+def leases_renew(*, actor: Caller, held: list[Facts], now: datetime) -> None:
+    """Renews these leases, save those that ended meanwhile."""
+    for facts in held:
+        until = max(facts.lease_until or now, now + timedelta(seconds=facts.lease_seconds))
+        with unit_of_work(actor, now) as unit:
+            _lease_extend(facts, until, now)
+            unit.offer_changed()
 
 
 def _lease_extend(facts: Facts, until: datetime, now: datetime) -> bool:
