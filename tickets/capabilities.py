@@ -69,7 +69,7 @@ def _by_state(actor: Caller, facts: Facts, now: datetime) -> set[str]:
 
 def _taking(actor: Caller, facts: Facts, state: str, holds: bool) -> set[str]:
     if holds:
-        return {"continue_task" if state == State.CONTINUING else "claim_ticket"}
+        return {"claim_ticket", "continue_task"}
     paused = facts.paused_at or facts.project_paused_at or actor.org_paused
     if paused or facts.reserved_for_id not in (None, actor.id):
         return set()
