@@ -30,7 +30,7 @@ def routes() -> list[URLPattern]:
     for (place, method), operation in OPERATIONS.items():
         by_path[place][method] = operation
     found = [_route(place, operations) for place, operations in by_path.items()]
-    found.append(re_path(r"(?s)^(?:api|schemas|\.well-known)(?:/.*)?\Z", api_not_found))
+    found.append(re_path(r"^(?:api|schemas|\.well-known)(?:/[\s\S]*)?\Z", api_not_found))
     return found
 
 
