@@ -92,8 +92,8 @@ def offer_query(
     branches: list[str] = []
     params: list[Any] = []
     for project in projects:
-        for skill, skill_params in _skill_branches(skillsets, len(projects)):
-            text, found = _branch(project, wish, skill, skill_params)
+        for skill in _skill_branches(skillsets, len(projects)):
+            text, found = _branch(project, wish, skill)
             branches.append(text.format(shared=shared))
             params += [*found, *shared_params]
     text, found = _overdue_branch(actor, wish, projects, skillsets, now)
@@ -104,21 +104,19 @@ def offer_query(
     return query, params
 
 
-def _branch(
-    project: UUID, wish: WorkFilter, skill: str, skill_params: list[Any]
-) -> tuple[str, list[Any]]:
+def _branch(project: UUID, wish: WorkFilter, skill: "_Skill") -> tuple[str, list[Any]]:
     if wish.labels:
         return (
             "SELECT t.id, t.urgency FROM tickets_tag g JOIN tickets_ticket t ON t.id = g.ticket_id"
-            f" WHERE g.project_id = %s AND g.label = %s AND {_FREE}{skill}{{shared}}"
+            f" WHERE g.project_id = %s AND g.label = %s AND {_FREE}{skill.condition}{{shared}}"
             f" ORDER BY g.urgency DESC, g.ticket_id LIMIT {MOST}",
-            [sql.uuid(project), wish.labels[0], *skill_params],
+            [sql.uuid(project), wish.labels[0], *skill.params],
         )
     return (
         "SELECT t.id, t.urgency FROM tickets_ticket t"
-        f" WHERE t.project_id = %s AND {_FREE}{skill}{{shared}}"
-        f" ORDER BY t.urgency DESC, t.id LIMIT {MOST}",
-        [sql.uuid(project), *skill_params],
+        f" WHERE t.project_id = %s AND {_FREE}{skill.condition}{{shared}}"
+        f" ORDER BY {skill.order}t.urgency DESC, t.id LIMIT {MOST}",
+        [sql.uuid(project), *skill.params],
     )
 
 
@@ -129,17 +127,17 @@ def _overdue_branch(
     skillsets: list[UUID] | None,
     now: datetime,
 ) -> tuple[str, list[Any]]:
-    skill, skill_params = _skill_any(skillsets)
+    skill = _skill_any(skillsets)
     label, label_params = _label_condition(wish.labels[:1])
     return (
         f"SELECT t.id, t.urgency FROM tickets_ticket t WHERE {_OVERDUE}"
-        f" AND t.project_id IN ({_marks(projects)}){skill}{label}{{shared}}"
+        f" AND t.project_id IN ({_marks(projects)}){skill.condition}{label}{{shared}}"
         f" ORDER BY t.lease_until LIMIT {5 * MOST}",
         [
             sql.uuid(actor.org_id),
             sql.at(now),
             *map(sql.uuid, projects),
-            *skill_params,
+            *skill.params,
             *label_params,
         ],
     )
@@ -172,24 +170,37 @@ def _skillsets(actor: Caller, wish: WorkFilter) -> list[UUID] | None:
     return [set_id for set_id, words in sets if has.issuperset(words)]
 
 
-def _skill_branches(skillsets: list[UUID] | None, projects: int) -> list[tuple[str, list[Any]]]:
+@dataclass(frozen=True, slots=True)
+class _Skill:
+    """A condition on the required skills, and what the order of its branch begins with."""
+
+    condition: str = ""
+    params: tuple[Any, ...] = ()
+    order: str = ""
+
+
+def _skill_branches(skillsets: list[UUID] | None, projects: int) -> list[_Skill]:
     if skillsets is None:
-        return [("", [])]
+        return [_Skill()]
     if projects * (1 + len(skillsets)) > BRANCHES_MOST:
         return [_skill_any(skillsets)]
-    by_set: list[tuple[str, list[Any]]] = [(" AND t.skillset_id IS NULL", [])]
-    by_set += [(" AND t.skillset_id = %s", [sql.uuid(one)]) for one in skillsets]
+    # Ordered by the set as well, only the index by skill has the rows in order. Otherwise a planner
+    # that expects many of a set may walk the other index and throw away what needs other skills.
+    # For the same reason the set is a range: equality would make its order trivial.
+    order = "t.skillset_id, "
+    by_set = [_Skill(" AND t.skillset_id IS NULL", (), order)]
+    for one in map(sql.uuid, skillsets):
+        by_set.append(_Skill(" AND t.skillset_id >= %s AND t.skillset_id <= %s", (one, one), order))
     return by_set
 
 
-def _skill_any(skillsets: list[UUID] | None) -> tuple[str, list[Any]]:
+def _skill_any(skillsets: list[UUID] | None) -> _Skill:
     if skillsets is None:
-        return "", []
+        return _Skill()
     if not skillsets:
-        return " AND t.skillset_id IS NULL", []
-    marks = _marks(skillsets)
-    text = f" AND (t.skillset_id IS NULL OR t.skillset_id IN ({marks}))"
-    return text, [sql.uuid(one) for one in skillsets]
+        return _Skill(" AND t.skillset_id IS NULL")
+    text = f" AND (t.skillset_id IS NULL OR t.skillset_id IN ({_marks(skillsets)}))"
+    return _Skill(text, tuple(map(sql.uuid, skillsets)))
 
 
 def _marks(values: Any) -> str:
