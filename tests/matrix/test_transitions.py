@@ -1,0 +1,212 @@
+"""(state, action) × caller, against the tests' own copy of the rows."""
+
+from datetime import timedelta
+from typing import Any, Final
+
+import pytest
+import time_machine
+
+from stuckbot.lib import clock
+from stuckbot.lib.models import Event
+from tests.matrix.moves_rows import LATER, Row, row_for
+from tests.matrix.scene import Scene, package, undone
+from tests.support import Desk, Reply
+from tickets import states
+from tickets.models import Claim, Ticket
+from tickets.states import State
+
+#: Scene and name of a state: a part after the dot where rows or scenes differ.
+STATES: Final = (
+    ("takeover", "open"),
+    ("takeover", "claimed"),
+    ("takeover", "working"),
+    ("takeover", "blocker_review.checks"),
+    ("takeover", "blocker_review.agent"),
+    ("takeover", "blocker_review.person"),
+    ("takeover", "blocker_resolved"),
+    ("blocker_only", "blocker_resolved"),
+    ("takeover", "continuing"),
+    ("takeover", "task_review.checks"),
+    ("takeover", "task_review.agent"),
+    ("takeover", "task_review.person"),
+    ("takeover", "needs_human"),
+    ("takeover", "needs_human.task"),
+    ("takeover", "completed"),
+    ("takeover", "withdrawn"),
+    ("takeover", "closed"),
+    ("takeover", "handed_off"),
+)
+PROOF: Final = {"b1": "npm ci", "t1": "make"}
+ACTIONS: Final[dict[str, tuple[str, Any]]] = {
+    "claim": ("claim", {}),
+    "continue": ("continue", {}),
+    "renew": ("claim/renew", None),
+    "post_update": ("updates", {"body": "On it"}),
+    "add_evidence": ("evidence", "proof"),
+    "submit_blocker": ("submit", {"stage": "blocker"}),
+    "submit_task": ("submit", {"stage": "task"}),
+    "release": ("release", {}),
+    "force_release": ("release", {"force": True, "note": "Too long"}),
+    "escalate": ("escalate", {"reason": "Help"}),
+    "update_package": ("package", "package"),
+    "withdraw": ("withdraw", {}),
+    "close": ("close", {}),
+    "reopen": ("reopen", None),
+    "pause": ("pause", {}),
+    "resume": ("resume", None),
+    "block": ("block", {"reason": "Wait for the key"}),
+    "unblock": ("unblock", None),
+    "comment": ("comments", {"body": "Seen"}),
+    "send_back": ("send-back", {"note": "Again"}),
+    "send_back_solver": ("send-back", {"note": "Again", "to_solver": True}),
+    "take_over": ("take-over", None),
+    "approve": ("approve", {"reason": "Fine"}),
+    "reject": ("reject", {"reason": "Not fine"}),
+    "handoff": ("handoff", {"package": {}}),
+    "decide": ("decision", {"decision": "approve", "reason": "Fine"}),
+}
+
+
+class Stage:
+    """The cast around one ticket, and what an action did to it."""
+
+    def __init__(self, desk: Desk, other: Desk, mode: str) -> None:
+        self.callers = {
+            "creator": desk.agent("stuck"),
+            "solver": desk.agent("solver"),
+            "agent": desk.agent("racer"),
+            "member": desk.person("bob"),
+            "viewer": desk.person("carol"),
+            "stranger": other.agent("foreign"),
+        }
+        self.scene = Scene(desk, self.callers["creator"], self.callers["solver"], mode)
+        self.mode = mode
+
+    def roles(self, name: str, state: str) -> set[str]:
+        more = {
+            "creator": {"creator", "agent"},
+            "solver": {"solver", "agent"},
+            "agent": {"agent"},
+        }
+        holds = name == "solver" and state in states.LEASED
+        return more.get(name, {name}) | ({"holder"} if holds else set())
+
+    def act(self, name: str, action: str) -> Reply:
+        place, body = ACTIONS[action]
+        if body == "package":
+            body = {"package": package(self.mode)}
+        elif body == "proof":
+            criterion = "t1" if self.scene.row.state == State.CONTINUING else "b1"
+            payload = {"command": PROOF[criterion], "exit_code": 0}
+            body = {"criterion": criterion, "type": "command_run", "payload": payload}
+        path = f"/api/v1/tickets/{self.scene.row.id}/{place}"
+        return self.callers[name].post(path, body)
+
+    def events(self) -> list[str]:
+        events = Event.objects.of(self.scene.desk.org.id).filter(ticket_id=self.scene.row.id)
+        return list(events.order_by("seq").values_list("type", flat=True))
+
+
+def _named(mode: str, state: str) -> str:
+    return f"blocker_resolved.{mode}" if state == "blocker_resolved" else state
+
+
+def _lease_faults(row: Row, before: Ticket, after: Ticket) -> list[str]:
+    """What the lease should have become and did not."""
+    same = after.claim_id == before.claim_id
+    ends_later = bool(
+        after.lease_until and before.lease_until and after.lease_until > before.lease_until
+    )
+    holds = {
+        "start": after.claim_id is not None and not same,
+        "restart": same and ends_later,
+        "extend": same and ends_later,
+        "keep": same and after.lease_until == before.lease_until,
+        "end": after.claim_id is None and after.lease_until is None,
+        "-": same,
+    }[row.lease]
+    live = Claim.objects.of(after.org_id).filter(ticket=after, ended_at=None)
+    agree = set(live.values_list("id", flat=True)) == ({after.claim_id} - {None})
+    faults = [] if holds else [f"lease is not {row.lease}"]
+    return faults if agree else [*faults, "claim rows and ticket differ"]
+
+
+def _faults(stage: Stage, state: str, name: str, action: str) -> list[str]:
+    roles = stage.roles(name, state.partition(".")[0])
+    row = row_for(_named(stage.mode, state), action, roles)
+    expected = row.to if row else "409 invalid_transition"
+    before, told = stage.scene.row, stage.events()
+    reply = stage.act(name, action)
+    after, heard = stage.scene.row, stage.events()[len(told) :]
+    if expected[0].isdigit():
+        got = f"{reply.status} {reply.code}" if reply.status >= 400 else str(reply.status)
+        faults = [] if got == expected else [f"{got}, not {expected}"]
+        if _columns(after) != _columns(before) or heard:
+            faults.append("a refusal changed the ticket")
+        if expected.endswith("invalid_transition") and got == expected:
+            faults += _transition_faults(reply, before)
+        return faults
+    assert row is not None
+    if reply.status not in (200, 201):
+        return [f"{reply.status} {reply.code}, not {expected}"]
+    return _move_faults(row, before, after, heard)
+
+
+def _move_faults(row: Row, before: Ticket, after: Ticket, heard: list[str]) -> list[str]:
+    faults = _lease_faults(row, before, after)
+    wanted = before.state if row.to == "same" else row.to
+    if after.state != wanted:
+        faults.append(f"ended {after.state}, not {wanted}")
+    if heard != row.events.split():
+        faults.append(f"told {heard}, not {row.events.split()}")
+    steps = 0 if row.action in ("renew", "comment") else 1
+    if after.version != before.version + steps:
+        faults.append(f"version went {before.version} to {after.version}")
+    return faults
+
+
+def _transition_faults(reply: Reply, before: Ticket) -> list[str]:
+    if reply.details.get("state") == before.state and "allowed" in reply.details:
+        return []
+    return [f"details are {reply.details}"]
+
+
+def _columns(ticket: Ticket) -> dict[str, Any]:
+    return {field.attname: getattr(ticket, field.attname) for field in ticket._meta.concrete_fields}
+
+
+@pytest.mark.parametrize(("mode", "state"), STATES)
+def test_it_moves_as_the_rows_say(
+    mode: str, state: str, desk: Desk, other: Desk, settings: Any
+) -> None:
+    settings.RATE_LIMIT = None
+    stage = Stage(desk, other, mode)
+    with time_machine.travel(clock.now(), tick=False) as traveller:
+        stage.scene.reach(state)
+        if state.partition(".")[0] in states.LEASED:
+            for one in ("blocker", "task"):
+                _proved(stage, one, state)
+        traveller.shift(timedelta(minutes=1))
+        wrong = []
+        for action in ACTIONS:
+            for name in stage.callers:
+                with undone():
+                    faults = _faults(stage, state, name, action)
+                wrong += [f"{action} by {name}: {fault}" for fault in faults]
+    assert wrong == []
+
+
+def _proved(stage: Stage, kind: str, state: str) -> None:
+    """Everything proved, without the first evidence's own move from claimed to working."""
+    if kind == ("task" if state == "continuing" else "blocker"):
+        stage.scene.prove(kind)
+        stage.scene.row_set(state=state)
+
+
+@pytest.mark.parametrize(("action", "source", "target", "lease", "event"), LATER)
+def test_it_keeps_rows_of_later_doors(
+    action: str, source: str, target: str, lease: str, event: str
+) -> None:
+    move = states.move_find(action, source, "takeover_allowed")
+    assert move is not None
+    assert (move.target, move.lease, move.event) == (target, lease, event)
