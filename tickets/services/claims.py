@@ -171,7 +171,8 @@ def _lease_extend(facts: Facts, until: datetime, now: datetime) -> bool:
 
 def not_holding(facts: Facts, actor: Caller) -> Conflict:
     """The 409 for a holder-only act by one who does not hold the ticket."""
-    claim = newest_claim(facts.id, facts.org_id)
+    # A claim that nobody ended yet is the newest, and no doing of the caller's ended it.
+    claim = newest_claim(facts.id, facts.org_id) if facts.claim_id is None else None
     if claim is not None and claim.actor_id == actor.id and claim.end_reason in OWN_ENDS:
         return Conflict(
             f"{facts.ref} moved on by your own doing; the lease has ended.", code="state_changed"
