@@ -1,110 +1,18 @@
 """(state, action) × caller, against the tests' own copy of the rows."""
 
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any
 
 import pytest
 import time_machine
 
 from stuckbot.lib import clock
-from stuckbot.lib.models import Event
 from tests.matrix.moves_rows import LATER, Row, row_for
-from tests.matrix.scene import Scene, package, undone
+from tests.matrix.scene import undone
+from tests.matrix.stage import ACTIONS, STATES, Stage
 from tests.support import Desk, Reply
 from tickets import states
 from tickets.models import Claim, Ticket
-from tickets.states import State
-
-#: Scene and name of a state: a part after the dot where rows or scenes differ.
-STATES: Final = (
-    ("takeover", "open"),
-    ("takeover", "claimed"),
-    ("takeover", "working"),
-    ("takeover", "blocker_review.checks"),
-    ("takeover", "blocker_review.agent"),
-    ("takeover", "blocker_review.person"),
-    ("takeover", "blocker_resolved"),
-    ("blocker_only", "blocker_resolved"),
-    ("takeover", "continuing"),
-    ("takeover", "task_review.checks"),
-    ("takeover", "task_review.agent"),
-    ("takeover", "task_review.person"),
-    ("takeover", "needs_human"),
-    ("takeover", "needs_human.task"),
-    ("takeover", "completed"),
-    ("takeover", "withdrawn"),
-    ("takeover", "closed"),
-    ("takeover", "handed_off"),
-)
-PROOF: Final = {"b1": "npm ci", "t1": "make"}
-ACTIONS: Final[dict[str, tuple[str, Any]]] = {
-    "claim": ("claim", {}),
-    "continue": ("continue", {}),
-    "renew": ("claim/renew", None),
-    "post_update": ("updates", {"body": "On it"}),
-    "add_evidence": ("evidence", "proof"),
-    "submit_blocker": ("submit", {"stage": "blocker"}),
-    "submit_task": ("submit", {"stage": "task"}),
-    "release": ("release", {}),
-    "force_release": ("release", {"force": True, "note": "Too long"}),
-    "escalate": ("escalate", {"reason": "Help"}),
-    "update_package": ("package", "package"),
-    "withdraw": ("withdraw", {}),
-    "close": ("close", {}),
-    "reopen": ("reopen", None),
-    "pause": ("pause", {}),
-    "resume": ("resume", None),
-    "block": ("block", {"reason": "Wait for the key"}),
-    "unblock": ("unblock", None),
-    "comment": ("comments", {"body": "Seen"}),
-    "send_back": ("send-back", {"note": "Again"}),
-    "send_back_solver": ("send-back", {"note": "Again", "to_solver": True}),
-    "take_over": ("take-over", None),
-    "approve": ("approve", {"reason": "Fine"}),
-    "reject": ("reject", {"reason": "Not fine"}),
-    "handoff": ("handoff", {"package": {}}),
-    "decide": ("decision", {"decision": "approve", "reason": "Fine"}),
-}
-
-
-class Stage:
-    """The cast around one ticket, and what an action did to it."""
-
-    def __init__(self, desk: Desk, other: Desk, mode: str) -> None:
-        self.callers = {
-            "creator": desk.agent("stuck"),
-            "solver": desk.agent("solver"),
-            "agent": desk.agent("racer"),
-            "member": desk.person("bob"),
-            "viewer": desk.person("carol"),
-            "stranger": other.agent("foreign"),
-        }
-        self.scene = Scene(desk, self.callers["creator"], self.callers["solver"], mode)
-        self.mode = mode
-
-    def roles(self, name: str, state: str) -> set[str]:
-        more = {
-            "creator": {"creator", "agent"},
-            "solver": {"solver", "agent"},
-            "agent": {"agent"},
-        }
-        holds = name == "solver" and state in states.LEASED
-        return more.get(name, {name}) | ({"holder"} if holds else set())
-
-    def act(self, name: str, action: str) -> Reply:
-        place, body = ACTIONS[action]
-        if body == "package":
-            body = {"package": package(self.mode)}
-        elif body == "proof":
-            criterion = "t1" if self.scene.row.state == State.CONTINUING else "b1"
-            payload = {"command": PROOF[criterion], "exit_code": 0}
-            body = {"criterion": criterion, "type": "command_run", "payload": payload}
-        path = f"/api/v1/tickets/{self.scene.row.id}/{place}"
-        return self.callers[name].post(path, body)
-
-    def events(self) -> list[str]:
-        events = Event.objects.of(self.scene.desk.org.id).filter(ticket_id=self.scene.row.id)
-        return list(events.order_by("seq").values_list("type", flat=True))
 
 
 def _named(mode: str, state: str) -> str:
