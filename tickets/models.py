@@ -214,6 +214,7 @@ class Claim(OrgOwned):
     actor = models.ForeignKey(Actor, on_delete=models.PROTECT, related_name="+")
     execution_target = models.CharField(max_length=10, default="external")
     conversation = models.JSONField(null=True)
+    seq = models.BigIntegerField()
     started_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True)
     end_reason = models.CharField(max_length=20, default="", blank=True)
@@ -225,7 +226,7 @@ class Claim(OrgOwned):
             ),
         ]
         indexes: ClassVar = [
-            models.Index(F("ticket"), F("started_at").desc(), name="claim_ticket_newest"),
+            models.Index(F("ticket"), F("seq").desc(), name="claim_ticket_newest"),
         ]
 
     def __str__(self) -> str:

@@ -151,9 +151,7 @@ def held_list(*, actor: Caller, now: datetime) -> list[Card]:
 
 
 def newest_claim(ticket_id: UUID, org_id: UUID) -> Claim | None:
-    return (
-        Claim.objects.of(org_id).filter(ticket_id=ticket_id).order_by("-started_at", "-id").first()
-    )
+    return Claim.objects.of(org_id).filter(ticket_id=ticket_id).order_by("-seq").first()
 
 
 def criteria_list(ticket_id: UUID, org_id: UUID) -> list[Criterion]:

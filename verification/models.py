@@ -65,6 +65,7 @@ class Evidence(OrgOwned):
         Verification, on_delete=models.PROTECT, null=True, related_name="evidence"
     )
     content = models.ForeignKey(Content, on_delete=models.PROTECT, related_name="+")
+    seq = models.BigIntegerField()
     received_sha256 = models.CharField(max_length=64, default="", blank=True)
     created_at = models.DateTimeField()
 
@@ -74,7 +75,7 @@ class Evidence(OrgOwned):
             models.UniqueConstraint(fields=["org", "id"], name="evidence_org_id"),
         ]
         indexes: ClassVar = [
-            models.Index(fields=["ticket", "attempt", "criterion", "id"], name="evidence_counts"),
+            models.Index(fields=["ticket", "attempt", "criterion", "seq"], name="evidence_counts"),
         ]
 
     def __str__(self) -> str:

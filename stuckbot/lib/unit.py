@@ -53,6 +53,7 @@ class Unit:
     _audits: list[Audit] = field(default_factory=list)
     _contents: list[Content] = field(default_factory=list)
     _numbered: list[Callable[[int], None]] = field(default_factory=list)
+    _ordered: list[Callable[[int], None]] = field(default_factory=list)
     _offer: int = 0
     _graph: int = 0
 
@@ -109,17 +110,30 @@ class Unit:
         """Runs `insert(number)` with a fresh ticket number once the clock is taken."""
         self._numbered.append(insert)
 
+    def ordered(self, insert: Callable[[int], None]) -> None:
+        """Runs `insert(seq)` with the number of this write's last event once the clock is taken.
+
+        What must be told newer from older goes by this number, never by the wall clock.
+        """
+        self._ordered.append(insert)
+
     def close(self) -> None:
         """Takes the clock and writes what was collected. Called once, last."""
         self.flush_content()
-        if not (self._events or self._audits or self._numbered or self._offer or self._graph):
+        if not self._has_news():
             return
         self.clock = clock = self._take_clock()
         first_number = clock.ticket_no - len(self._numbered) + 1
         for step, insert in enumerate(self._numbered):
             insert(first_number + step)
+        for insert in self._ordered:
+            insert(clock.seq)
         self._write_events(clock.seq - len(self._events) + 1)
         self._write_audits(clock.audit_no - len(self._audits) + 1)
+
+    def _has_news(self) -> bool:
+        rows = self._events or self._audits or self._numbered or self._ordered
+        return bool(rows or self._offer or self._graph)
 
     def _take_clock(self) -> Clock:
         steps = [len(self._events), self._offer, self._graph, len(self._numbered)]

@@ -7,6 +7,7 @@ moves the ticket next. Nothing else in the project writes `state`.
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -38,7 +39,8 @@ class Change:
     execution_target: str = "external"
     conversation: dict[str, Any] | None = None
     tell: tuple[UUID | None, ...] = ()
-    #: Guard by the running claim instead of the version: other people's edits do no harm.
+    #: Guard by the running claim instead of the version: other people's edits do no harm. Such a
+    #: move writes nothing that follows from columns it has not read under that guard.
     by_claim: bool = False
 
 
@@ -74,7 +76,8 @@ def move_apply(unit: Unit, facts: Facts, action: str, change: Change | None = No
         **_lease_columns(unit, facts, move, change, expired),
         **change.fields,
     }
-    columns |= _derived_columns(facts, state, columns, unit.now)
+    if not change.by_claim:
+        columns |= _derived_columns(facts, state, columns, unit.now)
     _state_write(facts, state, columns, by_claim=change.by_claim)
     _claim_rows(unit, facts, move, change, expired, columns)
     _tell(unit, facts, move, change, state)
@@ -85,7 +88,8 @@ def _state_write(facts: Facts, state: State, columns: dict[str, Any], *, by_clai
     if by_claim:
         row = row.filter(claim=facts.claim_id, lease_until__gt=columns["updated_at"])
     else:
-        row = row.filter(version=facts.version)
+        # A renewal steps no version: a lease that was read as over may run again.
+        row = row.filter(version=facts.version, lease_until=facts.lease_until)
     if row.update(state=state, **columns) != 1:
         raise Stale
 
@@ -165,10 +169,15 @@ def _claim_rows(
             conversation=change.conversation,
             started_at=unit.now,
         )
-        Claim.unscoped.bulk_create([started])
+        unit.ordered(partial(_claim_insert, started))
     elif move.lease is Lease.RESTART:
         claim = Claim.objects.of(facts.org_id).filter(ticket_id=facts.id, ended_at=None)
         claim.update(started_at=unit.now)
+
+
+def _claim_insert(claim: Claim, seq: int) -> None:
+    claim.seq = seq
+    Claim.unscoped.bulk_create([claim])
 
 
 def _expired_event(unit: Unit, facts: Facts) -> None:

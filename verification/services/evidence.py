@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from accounts.models import Actor
@@ -56,10 +57,14 @@ def evidence_add(
     with unit_of_work(actor, now, keep) as unit:
         move_apply(unit, facts, work_action(facts), change)
         unit.store(evidence.content)
-        unit.flush_content()
-        Evidence.unscoped.bulk_create([evidence])
+        unit.ordered(partial(_insert, evidence))
         unit.result = evidence
     return evidence
+
+
+def _insert(evidence: Evidence, seq: int) -> None:
+    evidence.seq = seq
+    Evidence.unscoped.bulk_create([evidence])
 
 
 def _judged(facts: Facts, actor: Caller, row: Criterion, sent: Sent, now: datetime) -> Evidence:
