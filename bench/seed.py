@@ -160,6 +160,7 @@ def _insert(ground: _Ground, rows: list[Columns]) -> None:
         org_id=ground.org.id,
         ticket_id=ground.org.id,
         actor_id=ground.holder_id,
+        seq=0,
         started_at=ground.now,
     )
     leased = (row for row in rows if "claim_id" in row)
