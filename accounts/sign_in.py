@@ -150,7 +150,7 @@ def _caller(row: tuple[Any, ...], token_id: UUID) -> Caller:
             id=_uuid(row[9]),
             kind="agent",
             name=row[10],
-            scopes=frozenset(sql.to_json(row[11])),
+            scopes=_agent_scopes(row),
             project_ids=projects,
             connector_id=sql.to_uuid(row[17]),
             **shared,
@@ -166,6 +166,12 @@ def _caller(row: tuple[Any, ...], token_id: UUID) -> Caller:
         connector_id=_uuid(row[17]),
         **shared,
     )
+
+
+def _agent_scopes(row: tuple[Any, ...]) -> frozenset[str]:
+    """What the agent was given, within what its connector carries today."""
+    scopes = frozenset(sql.to_json(row[11]))
+    return scopes if row[17] is None else scopes & frozenset(sql.to_json(row[19]))
 
 
 def _record(part: tuple[Any, ...]) -> Record | None:

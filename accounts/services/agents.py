@@ -131,15 +131,16 @@ def token_renew(*, actor: Caller, now: datetime, keep: Keep | None = None) -> Gr
 def token_regrant(*, actor: Caller, agent_id: UUID, unseen_id: UUID, now: datetime) -> Granted:
     """The answer to a replayed register or renew: a fresh token, the one nobody saw revoked.
 
+    It ends when that one would have, so repeating a call never lengthens an agent's life.
+
     Inside the caller's transaction. Raises `Missing` when the agent is gone.
     """
     agent = Agent.objects.of(actor.org_id).filter(id=agent_id, retired_at=None).first()
     if agent is None:
         raise Missing
-    fresh = _token_issue(agent, now)
-    Token.objects.of(actor.org_id).filter(id=unseen_id, revoked_at=None).update(
-        revoked_at=now, replaced_by=fresh.row
-    )
+    unseen = Token.objects.of(actor.org_id).filter(id=unseen_id)
+    fresh = _token_issue(agent, now, expires_at=unseen.values_list("expires_at", flat=True).first())
+    unseen.filter(revoked_at=None).update(revoked_at=now, replaced_by=fresh.row)
     return Granted(agent, fresh)
 
 
@@ -187,13 +188,13 @@ def _agent_insert(**values: Any) -> Agent:
     return agent
 
 
-def _token_issue(agent: Agent, now: datetime) -> Fresh:
+def _token_issue(agent: Agent, now: datetime, expires_at: datetime | None = None) -> Fresh:
     fresh = token_fresh(
         TokenKind.AGENT,
         org_id=agent.org_id,
         now=now,
         agent=agent,
-        expires_at=now + TOKEN_LIFE,
+        expires_at=expires_at or now + TOKEN_LIFE,
         set_up_by_id=agent.set_up_by_id,
     )
     Token.unscoped.bulk_create([fresh.row])

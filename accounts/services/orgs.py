@@ -125,10 +125,13 @@ def direct_key_make(
 
 
 def direct_key_renew(*, actor: Caller, agent: Agent, now: datetime) -> Fresh:
-    """A fresh key for an agent that has one; the older ones stop working."""
+    """A fresh key for an agent that has one, ending when that would; the older ones stop."""
     with unit_of_work(actor, now) as unit:
-        Token.objects.of(actor.org_id).filter(agent=agent, revoked_at=None).update(revoked_at=now)
-        fresh = _issue(TokenKind.DIRECT, actor, now, agent=agent, name=agent.name)
+        keys = Token.objects.of(actor.org_id).filter(agent=agent, kind=TokenKind.DIRECT)
+        newest = keys.order_by("-created_at", "-id").first()
+        ends = newest.expires_at if newest is not None else None
+        keys.filter(revoked_at=None).update(revoked_at=now)
+        fresh = _issue(TokenKind.DIRECT, actor, now, agent=agent, name=agent.name, expires_at=ends)
         unit.audit("direct_key_made", str(agent.id), token_id=str(fresh.row.id))
     return fresh
 

@@ -24,6 +24,7 @@ from stuckbot.lib.errors import InProgress, Invalid, TwinFinished
 from stuckbot.lib.models import Idempotency
 
 LIFETIME = timedelta(hours=24)
+PURGE_AFTER = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,11 @@ def record_find(caller_id: UUID, key: str) -> Record | None:
 def record_drop(caller_id: UUID, key: str) -> None:
     """Forgets a record past its day that no purge has come to yet, so that the key is free."""
     Idempotency.unscoped.filter(caller_id=caller_id, key_sha256=key_hash(key)).delete()
+
+
+def expired_exist(now: datetime) -> bool:
+    """Whether a record is an hour past its day, so that purging need not run all the time."""
+    return Idempotency.unscoped.filter(created_at__lt=now - LIFETIME - PURGE_AFTER).exists()
 
 
 def expired_purge(now: datetime) -> int:

@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from django.db.models import F, QuerySet
+from django.db import InterfaceError, OperationalError
+from django.db.models import Exists, F, OuterRef, QuerySet
 
 from accounts.services.orgs import system_caller
 from stuckbot.lib import clock, idempotency, ids
@@ -25,9 +26,9 @@ BACKOFF: Final = timedelta(seconds=5)
 
 
 def due_now() -> bool:
-    """One cheap look: does a lease or a timer want attention?"""
+    """One cheap look: does a lease, a timer or an old record want attention?"""
     now = clock.now()
-    return _overdue(now).exists() or _timers(now).exists()
+    return _overdue(now).exists() or _timers(now).exists() or idempotency.expired_exist(now)
 
 
 def sweep() -> int:
@@ -40,7 +41,9 @@ def sweep() -> int:
 
 
 def _overdue(now: datetime) -> QuerySet[Ticket]:
-    return Ticket.unscoped.filter(claim__isnull=False, lease_until__lte=now)
+    """Leases that ran out and have no timer yet: one that was set aside must not hide others."""
+    known = Timer.unscoped.filter(kind=LEASE_END, subject=OuterRef("claim_id"))
+    return Ticket.unscoped.filter(~Exists(known), claim__isnull=False, lease_until__lte=now)
 
 
 def _timers(now: datetime) -> QuerySet[Timer]:
@@ -49,10 +52,11 @@ def _timers(now: datetime) -> QuerySet[Timer]:
 
 def _leases_to_timers(now: datetime) -> None:
     """A lease that ran out becomes a timer, so that its attempts are counted before the work."""
-    rows = _overdue(now).order_by("lease_until").values_list("id", "org_id", "lease_until")
+    rows = _overdue(now).order_by("lease_until").values_list("claim_id", "org_id", "lease_until")
     timers = [
-        Timer(id=ids.uuid7(), org_id=org_id, kind=LEASE_END, subject=ticket_id, due_at=until or now)
-        for ticket_id, org_id, until in rows[:BATCH]
+        Timer(id=ids.uuid7(), org_id=org_id, kind=LEASE_END, subject=claim_id, due_at=until)
+        for claim_id, org_id, until in rows[:BATCH]
+        if until is not None
     ]
     if timers:
         Timer.unscoped.bulk_create(timers, ignore_conflicts=True)
@@ -66,6 +70,11 @@ def _run(timer: Timer, now: datetime) -> bool:
         return False
     try:
         WORK[timer.kind](timer.org_id, timer.subject, now)
+    except (OperationalError, InterfaceError):
+        # The database is busy or away: that says nothing about the work.
+        log.warning("timer %s waits: the database is busy", timer.kind)
+        Timer.unscoped.filter(id=timer.id).update(attempts=timer.attempts)
+        return False
     except Exception as error:
         log.exception("timer %s failed", timer.kind)
         _failed(timer, error, now)
@@ -82,8 +91,8 @@ def _failed(timer: Timer, error: Exception, now: datetime) -> None:
         log.error("timer %s of %s is quarantined", timer.kind, timer.subject)
 
 
-def _lease_end(org_id: UUID, ticket_id: UUID, now: datetime) -> None:
-    row = Ticket.objects.of(org_id).filter(id=ticket_id).values_list(*FACT_COLUMNS).first()
+def _lease_end(org_id: UUID, claim_id: UUID, now: datetime) -> None:
+    row = Ticket.objects.of(org_id).filter(claim=claim_id).values_list(*FACT_COLUMNS).first()
     if row is not None:
         lease_expire(system=system_caller(org_id), facts=Facts._make(row), now=now)
 

@@ -1,22 +1,23 @@
 """The lease on a ticket: claim, continue, renew, release, and its end by itself."""
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import F
+from django.db.models import F, Q
 
 from accounts.selectors import scope_require
 from policy.resolve import policy_resolve
 from stuckbot.lib.caller import Caller
-from stuckbot.lib.errors import Conflict, Forbidden, LostRace, Stale, invalid_fields
+from stuckbot.lib.errors import Conflict, Forbidden, LostRace, Missing, Stale, invalid_fields
 from stuckbot.lib.idempotency import Keep
 from stuckbot.lib.unit import Unit, unit_of_work
 from tickets.facts import FACT_COLUMNS, Facts
 from tickets.models import Ticket
-from tickets.selectors import facts_get, newest_claim
+from tickets.selectors import by_ref, facts_get, newest_claim
 from tickets.services.moves import Change, move_apply, move_require
 from tickets.services.texts import text_content
 from tickets.states import State
@@ -140,22 +141,28 @@ def claim_renew(*, actor: Caller, ref: str, now: datetime) -> Facts:
 
 
 def leases_held(*, actor: Caller, refs: list[str], now: datetime) -> list[Facts]:
-    """Of the tickets a heartbeat names, those the actor holds.
+    """Of the tickets a heartbeat names, those the actor holds, in one statement.
 
-    One that it no longer holds is passed over, since the poll tells it so; one that it cannot
-    read is `Missing`.
+    Any other is passed over: a heartbeat must not fail for a ticket that moved on, and the poll
+    tells what became of it.
     """
-    named = [facts_get(actor=actor, ref=ref) for ref in dict.fromkeys(refs)]
-    return [facts for facts in named if facts.holder(now) == actor.id]
+    named = Q(pk__in=[])
+    for ref in dict.fromkeys(refs):
+        with contextlib.suppress(Missing):
+            named |= by_ref(ref)
+    held = Ticket.objects.of(actor.org_id).filter(
+        named, solver_id=actor.id, claim__isnull=False, lease_until__gt=now
+    )
+    return [Facts._make(row) for row in held.order_by("number").values_list(*FACT_COLUMNS)]
 
 
 def leases_renew(*, actor: Caller, held: list[Facts], now: datetime) -> None:
-    """Renews these leases, save those that ended meanwhile."""
-    for facts in held:
-        until = max(facts.lease_until or now, now + timedelta(seconds=facts.lease_seconds))
-        with unit_of_work(actor, now) as unit:
+    """Renews these leases, save those that ended meanwhile, in one write."""
+    with unit_of_work(actor, now) as unit:
+        for facts in held:
+            until = max(facts.lease_until or now, now + timedelta(seconds=facts.lease_seconds))
             _lease_extend(facts, until, now)
-            unit.offer_changed()
+        unit.offer_changed()
 
 
 def _lease_extend(facts: Facts, until: datetime, now: datetime) -> bool:

@@ -19,7 +19,7 @@ from accounts.sign_in import AGENT_KINDS, ENROLLMENT_KINDS
 from stuckbot.lib import ids
 from stuckbot.lib.clock import wire_or_none
 from stuckbot.lib.content import json_bytes, seal
-from stuckbot.lib.errors import Missing, invalid_fields
+from stuckbot.lib.errors import InProgress, Missing, invalid_fields
 from stuckbot.lib.idempotency import Answer, Keep, key_hash, record_find
 from stuckbot.lib.models import Idempotency
 from stuckbot.site.api import render, shapes
@@ -65,9 +65,12 @@ def _regrant(call: Call, status: int, shown: Callable[[Call, Granted], dict[str,
             now=call.now,
         )
         body, key_id = seal(_kept_body(granted))
-        Idempotency.objects.of(call.actor.org_id).filter(
-            caller_id=call.actor.id, key_sha256=key_hash(call.key or "")
-        ).update(body=body, key_id=key_id)
+        same = Idempotency.objects.of(call.actor.org_id).filter(
+            caller_id=call.actor.id, key_sha256=key_hash(call.key or ""), body=record.body
+        )
+        if same.update(body=body, key_id=key_id) != 1:
+            # A twin of this repeat was faster; its token is the one that counts.
+            raise InProgress
     return Answer(status, json_bytes(shown(call, granted)))
 
 

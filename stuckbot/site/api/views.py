@@ -4,6 +4,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
+from django.conf import settings
 from django.core.exceptions import TooManyFieldsSent
 from django.db import (
     DataError,
@@ -186,7 +187,7 @@ def _sign_in(call: Call, chosen: Operation) -> None:
         raise refusal(refused)
     if call.actor.token_id is not None:
         token_used(call.actor.token_id, call.now)
-    call.allowance = ratelimit.spend(f"token:{call.actor.token_id}", chosen.cost)
+    call.allowance = ratelimit.spend(f"caller:{call.actor.id}", chosen.cost)
     _spent_check(call.allowance)
 
 
@@ -208,7 +209,13 @@ def _spent_check(allowance: Allowance | None) -> None:
 
 
 def _address(call: Call) -> str:
-    return str(call.request.META.get("REMOTE_ADDR", ""))
+    """The caller's address; behind proxies of ours the one that the outermost of them saw."""
+    meta: dict[str, str] = call.request.META
+    seen = [part.strip() for part in meta.get("HTTP_X_FORWARDED_FOR", "").split(",")]
+    proxies = settings.TRUSTED_PROXIES
+    if proxies and len(seen) >= proxies and seen[-proxies]:
+        return seen[-proxies]
+    return meta.get("REMOTE_ADDR", "")
 
 
 def _accept_check(call: Call) -> None:
@@ -248,8 +255,11 @@ def _raw(call: Call) -> bytes:
     length = call.request.META.get("CONTENT_LENGTH") or "0"
     if length.isdigit() and int(length) > BODY_BYTES:
         raise _too_large()
+    # A chunked body has no length, which Django takes for an empty one.
+    chunked = "HTTP_TRANSFER_ENCODING" in call.request.META
+    source = call.request.META["wsgi.input"] if chunked else call.request
     try:
-        raw = call.request.read(BODY_BYTES + 1)
+        raw: bytes = source.read(BODY_BYTES + 1)
     except (UnreadablePostError, OSError) as error:
         raise BadRequest("The body did not arrive whole. Send it again.") from error
     if len(raw) > BODY_BYTES:

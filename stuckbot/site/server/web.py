@@ -56,6 +56,7 @@ def serve(
         # Django alone decides which proxy to believe (TRUSTED_PROXIES).
         "forwarded_allow_ips": "127.0.0.1,::1",
         "secure_scheme_headers": {},
+        "forwarder_headers": "",
         "accesslog": None,
         "logger_class": QuietLogger,
         "control_socket_disable": True,
