@@ -14,7 +14,7 @@ from django.db import connection
 from accounts.models import Project
 from stuckbot.lib import sql
 from stuckbot.lib.caller import Caller
-from tickets.cards import Card, cards_read
+from tickets.cards import Card, cards_of
 from tickets.models import Ticket, WordSet
 
 MOST: Final = 100
@@ -51,11 +51,7 @@ def offers_list(*, actor: Caller, wish: WorkFilter, now: datetime) -> list[Card]
     if not projects:
         return []
     found = offer_ids(actor=actor, wish=wish, projects=projects, now=now)
-    if not found:
-        return []
-    cards = cards_read(Ticket.objects.of(actor.org_id).filter(id__in=found))
-    place = {ticket_id: number for number, ticket_id in enumerate(found)}
-    return sorted(cards, key=lambda card: place[card.facts.id])
+    return cards_of(found, actor.org_id)
 
 
 def next_change(*, org_id: UUID, now: datetime) -> datetime | None:

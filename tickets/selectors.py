@@ -11,7 +11,7 @@ from accounts.selectors import scope_require
 from stuckbot.lib import ids
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import Missing
-from tickets.cards import Card, cards_read
+from tickets.cards import Card, cards_of, cards_read
 from tickets.facts import FACT_COLUMNS, Facts
 from tickets.models import Claim, Criterion, Note, Package, Ticket
 from tickets.states import ALWAYS_CLOSED, State
@@ -66,7 +66,7 @@ def card_get(*, actor: Caller, ref: str) -> Card:
 
 def card_of(ticket_id: UUID, org_id: UUID) -> Card:
     """The card of a ticket that the caller was already allowed to write."""
-    return cards_read(Ticket.objects.of(org_id).filter(id=ticket_id))[0]
+    return cards_of([ticket_id], org_id)[0]
 
 
 def unread(actor: Caller) -> Missing:
