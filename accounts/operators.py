@@ -22,6 +22,7 @@ from accounts.services.orgs import system_caller
 from stuckbot.lib import clock
 from stuckbot.lib.admin import AnyAdmin, AnyForm, Kept, secret_shown
 from stuckbot.lib.caller import Caller
+from stuckbot.lib.errors import Refusal, Stale
 from stuckbot.lib.unit import unit_of_work
 
 Button = Callable[[HttpRequest, Any], HttpResponse | None]
@@ -112,12 +113,26 @@ def _press(owner: AnyAdmin, press: Button, request: HttpRequest, object_id: str)
     # Some rows have no field to change, so who may look and add may press too.
     if not (owner.has_change_permission(request, row) or owner.has_add_permission(request)):
         raise PermissionDenied
-    answer = press(request, row)
+    answer = _tried(owner, press, request, row)
     verb = request.path.rstrip("/").rsplit("/", 1)[-1]
     owner.log_change(request, row, f"Pressed {verb}.")
     if answer is not None:
         return answer
     messages.success(request, _("Done."))
+    return HttpResponseRedirect(row_url(row))
+
+
+def _tried(owner: AnyAdmin, press: Button, request: HttpRequest, row: Any) -> HttpResponse | None:
+    """Presses the button; what moved meanwhile is tried anew, a refusal is said on the page."""
+    for _attempt in range(5):
+        try:
+            return press(request, row)
+        except Stale:
+            continue
+        except Refusal as refused:
+            messages.error(request, refused.message)
+            return HttpResponseRedirect(row_url(row))
+    messages.error(request, _("Others are changing it right now. Try again."))
     return HttpResponseRedirect(row_url(row))
 
 

@@ -41,29 +41,52 @@ class SignedIn:
     refused: str | None = None
 
 
-_SIGN_IN: Final = """
+_SELECT: Final = """
 SELECT t.id, t.kind, t.sha256, t.expires_at, t.revoked_at,
-       o.id, o.name, o.paused_at, o.policy_version,
-       a.id, a.name, a.scopes, a.project_ids, a.retired_at, a.flags_version,
-       a.handoff_request, a.stop_request,
-       c.id, c.name, c.scopes, c.disabled_at,
-       p.id, p.name, m.role, u.is_active,
-       k.offer_seq,
-       COALESCE((SELECT MAX(x.seq) FROM core_inbox x
-                 WHERE x.actor_id = COALESCE(t.agent_id, m.actor_id)), 0),
-       i.fingerprint, i.status, i.body, i.key_id, i.created_at
+       o.id, o.name, o.paused_at, o.policy_version, k.offer_seq,
+       COALESCE((SELECT x.seq FROM core_inbox x WHERE x.actor_id = {bearer}
+                 ORDER BY x.seq DESC LIMIT 1), 0),
+       {columns}, {record}
 FROM accounts_token t
 JOIN accounts_org o ON o.id = t.org_id
 JOIN core_orgclock k ON k.org_id = t.org_id
-LEFT JOIN accounts_agent a ON a.id = t.agent_id
-LEFT JOIN accounts_connector c ON c.id = COALESCE(t.connector_id, a.connector_id)
-LEFT JOIN accounts_membership m ON m.id = t.membership_id
-LEFT JOIN accounts_actor p ON p.id = m.actor_id
-LEFT JOIN accounts_user u ON u.id = m.user_id
-LEFT JOIN core_idempotency i
-       ON i.caller_id = COALESCE(t.agent_id, t.connector_id, m.actor_id) AND i.key_sha256 = %s
+{joins}
 WHERE t.lookup = %s
 """
+_RECORD: Final = "i.fingerprint, i.status, i.body, i.key_id, i.created_at"
+_NO_RECORD: Final = "NULL, NULL, NULL, NULL, NULL"
+_RECORD_JOIN: Final = """
+LEFT JOIN core_idempotency i ON i.caller_id = {bearer} AND i.key_sha256 = %s"""
+#: By the bearer: its id, its columns, the tables they are in.
+_AGENT: Final = (
+    "t.agent_id",
+    "a.id, a.name, a.scopes, a.project_ids, a.retired_at, a.flags_version,"
+    " a.handoff_request, a.stop_request, c.id, c.disabled_at",
+    "JOIN accounts_agent a ON a.id = t.agent_id"
+    " LEFT JOIN accounts_connector c ON c.id = a.connector_id",
+)
+_CONNECTOR: Final = (
+    "t.connector_id",
+    "c.id, c.name, c.scopes, c.disabled_at",
+    "JOIN accounts_connector c ON c.id = t.connector_id",
+)
+_PERSON: Final = (
+    "m.actor_id",
+    "p.id, p.name, m.role, u.is_active",
+    "JOIN accounts_membership m ON m.id = t.membership_id"
+    " JOIN accounts_actor p ON p.id = m.actor_id"
+    " LEFT JOIN accounts_user u ON u.id = m.user_id",
+)
+
+
+@cache
+def _statement(kind: TokenKind, with_record: bool) -> str:
+    """Only the tables of this kind of bearer: planning eight joins costs more than the reading."""
+    bearer, columns, joins = _BEARERS[kind]
+    if with_record:
+        joins += _RECORD_JOIN.format(bearer=bearer)
+    record = _RECORD if with_record else _NO_RECORD
+    return _SELECT.format(bearer=bearer, columns=columns, joins=joins, record=record)
 
 
 def sign_in(

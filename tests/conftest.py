@@ -1,6 +1,10 @@
 """Fixtures that every test may use."""
 
+import atexit
+import shutil
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -17,6 +21,12 @@ from tickets.services import wordsets
 def pytest_configure() -> None:
     """Slow password hashes protect people's passwords; here they would only slow the tests."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    # What the running desk keeps in its data folder has no place in the tests.
+    folder = Path(tempfile.mkdtemp(prefix="stuckbot-tests-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    settings.DATA_DIR = folder
+    settings.STATIC_ROOT = folder / "static"
+    settings.STATIC_ROOT.mkdir()
 
 
 @pytest.fixture(scope="session")

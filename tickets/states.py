@@ -140,7 +140,7 @@ MOVES: Final[tuple[Move, ...]] = (
     _move("unblock", NOT_CLOSED, None, _L.KEEP, "ticket_unblocked"),
     _move("edit", NOT_CLOSED, None, _L.KEEP, "ticket_edited"),
     _move("explain", frozenset(State), None, _L.KEEP, "explanation_edited"),
-    _move("update_package", NOT_CLOSED, None, _L.KEEP, "package_updated"),
+    _move("update_package", LEASED | {_S.OPEN}, None, _L.KEEP, "package_updated"),
 )
 
 _BY_KEY: Final = {(move.action, source): move for move in MOVES for source in move.sources}
@@ -164,6 +164,8 @@ def move_find(action: str, state: str, mode: str) -> Move | None:
 def allowed_actions(state: str, mode: str) -> list[str]:
     """The actions that some row allows, for `details.allowed`; names as callers know them."""
     named = {move.action for move in MOVES if move_find(move.action, state, mode) is not None}
+    if "work" in named:
+        named.add("start_work")
     return sorted({_PUBLIC_NAMES[name] for name in named if name in _PUBLIC_NAMES})
 
 
@@ -172,6 +174,7 @@ _PUBLIC_NAMES: Final = {
     "continue": "continue",
     "renew": "renew",
     "work": "post_update",
+    "start_work": "add_evidence",
     "release": "release",
     "submit_review": "submit",
     "escalate": "escalate",
@@ -184,6 +187,5 @@ _PUBLIC_NAMES: Final = {
     "resume": "resume",
     "block": "block",
     "unblock": "unblock",
-    "edit": "edit",
     "update_package": "update_package",
 }

@@ -13,6 +13,7 @@ from accounts.states import AGENT_LIFE, OVERLAP, SCOPES, TOKEN_LIFE, ActorKind, 
 from accounts.tokens import Fresh, token_fresh
 from stuckbot.lib import content, ids
 from stuckbot.lib.caller import Caller
+from stuckbot.lib.content import json_bytes
 from stuckbot.lib.errors import (
     Forbidden,
     Missing,
@@ -24,6 +25,9 @@ from stuckbot.lib.idempotency import Keep
 from stuckbot.lib.masking import mask_text
 from stuckbot.lib.models import Content
 from stuckbot.lib.unit import unit_of_work
+
+#: What labels and capabilities may take each, as JSON.
+OBJECT_BYTES = 8192
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +228,9 @@ def _names_check(registration: Registration) -> None:
         fault = names.name_fault(value) if value else None
         if fault:
             faults.append((label, fault))
+    for label in ("labels", "capabilities"):
+        if len(json_bytes(getattr(registration, label))) > OBJECT_BYTES:
+            faults.append((label, f"{label} may take {OBJECT_BYTES:,} bytes as JSON."))
     if faults:
         raise invalid_fields(faults)
 

@@ -127,8 +127,7 @@ def invalid_fields(faults: Iterable[tuple[str, str]]) -> Invalid:
     if count > FAULTS_SHOWN:
         more = count - FAULTS_SHOWN
         fields = [*fields[:FAULTS_SHOWN], {"path": "", "message": f"And {more:,} more like these."}]
-    noun = "1 thing needs" if count == 1 else f"{count} things need"
-    first = fields[0]["message"] if fields else ""
-    return Invalid(
-        f"{noun} mending before this can be accepted. {first}".strip(), details={"fields": fields}
-    )
+    if count == 1:
+        return Invalid(fields[0]["message"], details={"fields": fields})
+    message = f"{count} things need mending before this can be accepted: see details.fields."
+    return Invalid(message, details={"fields": fields})

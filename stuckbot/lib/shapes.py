@@ -22,11 +22,19 @@ type_names: Final = {
 }
 
 
-class Shape:
-    """A JSON Schema with a validator made once."""
+#: The pattern of a text in which something can be seen.
+VISIBLE: Final = "\\S"
 
-    def __init__(self, schema: Mapping[str, Any]) -> None:
+
+class Shape:
+    """A JSON Schema with a validator made once.
+
+    `texts_later`: texts that cannot be stored are left for the handler to name.
+    """
+
+    def __init__(self, schema: Mapping[str, Any], *, texts_later: bool = False) -> None:
         self.schema = dict(schema)
+        self._texts_later = texts_later
         self._validator = jsonschema_rs.Draft202012Validator(
             self.schema, pattern_options=jsonschema_rs.RegexOptions()
         )
@@ -36,6 +44,8 @@ class Shape:
         found = dict(text_faults(value))
         # The validator takes no lone surrogates; the rest of the body is still checked.
         checked = text_cleaned(value) if found else value
+        if self._texts_later:
+            found = {}
         for error in self._validator.iter_errors(checked):
             for path, message in _faults_of(error):
                 found.setdefault(path, message)
@@ -91,6 +101,8 @@ def _limit_sentence(name: str, error: jsonschema_rs.ValidationError) -> str:
         )
     if isinstance(kind, kinds.MaxLength):
         return f"{name} may have {limit:,} characters at most."
+    if isinstance(kind, kinds.Pattern) and kind.pattern == VISIBLE:
+        return f"{name} must not be blank."
     if isinstance(kind, kinds.MinItems):
         return f"{name} needs at least {limit}."
     if isinstance(kind, kinds.MaxItems):

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.test import Client
-from django.urls import path
+from django.urls import include, path
 from django.utils import timezone, translation
 
 
@@ -37,6 +37,9 @@ urlpatterns = [
     path("healthz", _say_what_is_there),
     path("page", _say_what_is_there),
     path("traces", _leave_traces),
+    # The pages of refusals link to these.
+    path("", include("stuckbot.site.pages.urls")),
+    path("accounts/", include("allauth.account.urls")),
 ]
 pytestmark = pytest.mark.urls(__name__)
 

@@ -7,12 +7,22 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import F, Q
 
 from accounts.selectors import scope_require
 from policy.resolve import policy_resolve
+from stuckbot.lib import sql
 from stuckbot.lib.caller import Caller
-from stuckbot.lib.errors import Conflict, Forbidden, LostRace, Missing, Stale, invalid_fields
+from stuckbot.lib.errors import (
+    Conflict,
+    Forbidden,
+    LostRace,
+    Missing,
+    Stale,
+    Unauthenticated,
+    invalid_fields,
+)
 from stuckbot.lib.idempotency import Keep
 from stuckbot.lib.unit import Unit, unit_of_work
 from tickets.facts import FACT_COLUMNS, Facts
@@ -79,9 +89,25 @@ def _take(
         fields={} if again else _attempt_columns(facts, actor),
     )
     with unit_of_work(actor, now, keep) as unit:
+        _still_here(actor)
         move_apply(unit, facts, "reclaim" if again else action, change)
         unit.result = facts
     return facts
+
+
+def _still_here(actor: Caller) -> None:
+    """Holds the claimer's own row until the commit: who retires waits, or has been seen."""
+    if not actor.is_agent:
+        return
+    share = " FOR SHARE" if connection.vendor == "postgresql" else ""
+    with connection.cursor() as cursor:
+        cursor.execute(f"{_RETIRED}{share}", [sql.uuid(actor.id)])
+        row = cursor.fetchone()
+    if row is None or row[0] is not None:
+        raise Unauthenticated("This agent was retired. Register again.", code="token_revoked")
+
+
+_RETIRED: Final = "SELECT retired_at FROM accounts_agent WHERE id = %s"
 
 
 def _attempt_columns(facts: Facts, actor: Caller) -> dict[str, Any]:

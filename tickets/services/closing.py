@@ -111,6 +111,7 @@ def ticket_reopen(*, actor: Caller, ref: str, now: datetime, keep: Keep | None =
             "attempt": F("attempt") + 1,
             "blocked_since": None,
             "blocked_reason": None,
+            "resolution": None,
             "assurance": facts.assurance if task else "",
             "proven": task,
         },

@@ -16,7 +16,7 @@ from accounts.services.agents import (
     token_renew,
 )
 from accounts.sign_in import AGENT_KINDS, ENROLLMENT_KINDS
-from stuckbot.lib import ids
+from stuckbot.lib import ids, paging
 from stuckbot.lib.clock import wire_or_none
 from stuckbot.lib.content import json_bytes, seal
 from stuckbot.lib.errors import InProgress, Missing, invalid_fields
@@ -225,6 +225,7 @@ def get_me(call: Call) -> Answer:
 )
 def list_my_signals(call: Call) -> Answer:
     """Recent signals of the calling agent and any pending handoff or stop request."""
+    paging.limit_parse(call.query("limit"))
     return plain(
         {
             "signals": [],

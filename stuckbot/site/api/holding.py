@@ -135,8 +135,11 @@ def add_evidence(call: Call) -> Answer:
     """Prove one criterion of a ticket the caller holds; the desk computes the result."""
 
     def shown(row: Evidence) -> dict[str, Any]:
-        evidence = render.evidence(row, {row.criterion: row})
-        return {"evidence": evidence, "ticket": summary_of(call, row.ticket_id)}
+        card = card_of(row.ticket_id, call.actor.org_id)
+        # What is sent for a blocker that is proven already changes nothing.
+        counts = {} if card.facts.proven and row.stage == "blocker" else {row.criterion: row}
+        summary = render.summary(card, call.now, org_paused=call.actor.org_paused)
+        return {"evidence": render.evidence(row, counts), "ticket": summary}
 
     keep = call.keep(shown, status=201)
     sent = evidences.Sent(

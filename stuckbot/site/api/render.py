@@ -89,8 +89,14 @@ def claim(card: Card, now: datetime) -> dict[str, Any] | None:
         "started_at": wire(card.claim_started_at),
         "expires_at": wire_or_none(facts.lease_until),
         "execution_target": card.execution_target,
-        "conversation": card.conversation,
+        "conversation": conversation(card.conversation),
     }
+
+
+def conversation(stored: dict[str, Any] | None) -> dict[str, Any] | None:
+    if not stored:
+        return None
+    return {name: stored.get(name) for name in ("harness", "session_id", "thread_url")}
 
 
 def criterion(row: Criterion, counts: Mapping[str, Evidence], locked: bool) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from accounts.states import SCOPES
-from stuckbot.lib.shapes import Shape
+from stuckbot.lib.shapes import VISIBLE, Shape
 from tickets.states import Mode, State
 
 TEXT: Final = 20_000
@@ -15,7 +15,9 @@ def ref(name: str) -> dict[str, Any]:
 
 
 def text(most: int, least: int = 1) -> dict[str, Any]:
-    return {"type": "string", "minLength": least, "maxLength": most}
+    """A text; where it is wanted (`least` of 1) something in it can be seen."""
+    shape = {"type": "string", "minLength": least, "maxLength": most}
+    return {**shape, "pattern": VISIBLE} if least else shape
 
 
 def listed(item: dict[str, Any]) -> dict[str, Any]:
@@ -62,7 +64,7 @@ CONVERSATION: Final = {
     "properties": {
         "harness": text(80),
         "session_id": {"type": ["string", "null"], "maxLength": 200},
-        "thread_url": {"type": ["string", "null"], "maxLength": 2000},
+        "thread_url": {"type": ["string", "null"], "maxLength": 2000, "pattern": "^https?://"},
     },
 }
 REGISTER: Final = body(
@@ -101,6 +103,7 @@ CREATE: Final = body(
     "package",
 )
 PACKAGE: Final = body({"package": {"type": "object"}}, "package")
+PACKAGE_TRIED: Final = Shape(PACKAGE.schema, texts_later=True)
 CLAIM: Final = body(
     {
         "execution_target": {"enum": ["external", "runner"]},

@@ -67,7 +67,7 @@ def create_ticket(call: Call) -> Answer:
     "check_package",
     "POST",
     "/packages/check",
-    body=shapes.PACKAGE,
+    body=shapes.PACKAGE_TRIED,
     scope="tickets:create",
     keyed=False,
     answer=shapes.record(

@@ -29,10 +29,15 @@ def agent_retire(
     One transaction: leases end, tickets in review stay with a note, tokens are revoked.
     """
     with unit_of_work(actor, now, keep) as unit:
-        agent = Agent.objects.of(actor.org_id).get(id=agent_id)
+        agents = Agent.objects.of(actor.org_id).filter(id=agent_id)
+        # First of all: a claim that is being made either is seen below, or sees this and is lost.
+        fresh = agents.filter(retired_at=None).update(retired_at=now)
+        agent = agents.get()
+        if not fresh:
+            unit.result = gone = Retired([], [])
+            return gone
         released = leases_end(unit, agent.id, "retired")
         waiting = _reviews_note(unit, agent)
-        Agent.objects.of(actor.org_id).filter(id=agent.id).update(retired_at=now)
         Token.objects.of(actor.org_id).filter(agent=agent, revoked_at=None).update(revoked_at=now)
         unit.audit("agent_retired", str(agent.id), released=released, waiting=waiting)
         unit.result = retired = Retired(released, waiting)
