@@ -45,7 +45,7 @@ def serve(
         "bind": f"fd://{listener.detach()}",
         "workers": workers,
         "threads": threads,
-        "worker_class": "gthread",
+        "worker_class": "stuckbot.site.server.patience.PatientWorker",
         "preload_app": True,
         "timeout": 60,
         "graceful_timeout": GRACE_SECONDS,
