@@ -15,6 +15,11 @@ def pair() -> tuple[PatientSocket, socket.socket]:
     return PatientSocket.of(ours), theirs
 
 
+def read_on(connection: PatientSocket) -> None:
+    while True:
+        connection.recv(1)
+
+
 def test_it_cuts_off_a_request_that_drips_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patience, "ARRIVAL_SECONDS", 0.3)
     ours, theirs = pair()
@@ -30,8 +35,7 @@ def test_it_cuts_off_a_request_that_drips_in(monkeypatch: pytest.MonkeyPatch) ->
         ours.begin()
         began = time.monotonic()
         with pytest.raises(ConnectionResetError):
-            while True:
-                ours.recv(1)
+            read_on(ours)
         assert 0.2 < time.monotonic() - began < 2
     finally:
         stop.set()
