@@ -184,6 +184,8 @@ def leases_held(*, actor: Caller, refs: list[str], now: datetime) -> list[Facts]
 
 def leases_renew(*, actor: Caller, held: list[Facts], now: datetime) -> None:
     """Renews these leases, save those that ended meanwhile, in one write."""
+    if not held:
+        return
     with unit_of_work(actor, now) as unit:
         for facts in held:
             until = max(facts.lease_until or now, now + timedelta(seconds=facts.lease_seconds))
