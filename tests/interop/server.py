@@ -142,6 +142,7 @@ class Server:
 
     def begin(self, program: str, **ask: Any) -> Running:
         """Starts `file.function` of the programs, with the public client and without the project."""
+        assert PUBLIC_CLIENT.is_dir(), "The public client is missing: run `make interop-client`."
         process = subprocess.Popen(
             [sys.executable, str(PROGRAMS / "run.py"), program],
             cwd=self.folder,
@@ -180,7 +181,6 @@ def _hand_over(pipe: IO[str], ask: dict[str, Any]) -> None:
 @contextlib.contextmanager
 def served(folder: Path, *options: str, **variables: str) -> Iterator[Server]:
     """A server with one org, stopped when the block ends, its database gone with it."""
-    assert PUBLIC_CLIENT.is_dir(), "The public client is missing: run `make interop-client`."
     port = free_port()
     with _database(folder, port) as database:
         environment = os.environ | {
