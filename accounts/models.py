@@ -115,6 +115,7 @@ class Membership(OrgOwned):
 
     class Meta(OrgOwned.Meta):
         constraints: ClassVar = [
+            models.UniqueConstraint(fields=["org", "id"], name="membership_org_id"),
             models.UniqueConstraint(fields=["org", "user"], name="membership_org_user"),
         ]
 
@@ -213,6 +214,7 @@ class Token(OrgOwned):
 
     class Meta(OrgOwned.Meta):
         constraints: ClassVar = [
+            models.UniqueConstraint(fields=["org", "id"], name="token_org_id"),
             models.CheckConstraint(
                 name="token_has_one_bearer",
                 condition=(

@@ -221,6 +221,7 @@ class Claim(OrgOwned):
 
     class Meta(OrgOwned.Meta):
         constraints: ClassVar = [
+            models.UniqueConstraint(fields=["org", "id"], name="claim_org_id"),
             models.UniqueConstraint(
                 fields=["ticket"], name="claim_one_live", condition=Q(ended_at__isnull=True)
             ),

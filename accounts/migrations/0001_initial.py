@@ -506,6 +506,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="membership",
+            constraint=models.UniqueConstraint(fields=("org", "id"), name="membership_org_id"),
+        ),
+        migrations.AddConstraint(
+            model_name="membership",
             constraint=models.UniqueConstraint(fields=("org", "user"), name="membership_org_user"),
         ),
         migrations.AddConstraint(
@@ -535,6 +539,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="connector",
             constraint=models.UniqueConstraint(fields=("org", "name"), name="connector_org_name"),
+        ),
+        migrations.AddConstraint(
+            model_name="token",
+            constraint=models.UniqueConstraint(fields=("org", "id"), name="token_org_id"),
         ),
         migrations.AddConstraint(
             model_name="token",

@@ -23,7 +23,9 @@ ACCOUNTS: Final[tuple[Link, ...]] = (
     ("accounts_agent", "parent_id", "accounts_agent"),
     ("accounts_token", "connector_id", "accounts_connector"),
     ("accounts_token", "agent_id", "accounts_agent"),
+    ("accounts_token", "membership_id", "accounts_membership"),
     ("accounts_token", "set_up_by_id", "accounts_actor"),
+    ("accounts_token", "replaced_by_id", "accounts_token"),
 )
 POLICY: Final[tuple[Link, ...]] = (
     ("policy_policy", "project_id", "accounts_project"),
@@ -37,6 +39,7 @@ TICKETS: Final[tuple[Link, ...]] = (
     ("tickets_ticket", "reserved_for_id", "accounts_actor"),
     ("tickets_ticket", "assignee_id", "accounts_actor"),
     ("tickets_ticket", "paused_by_id", "accounts_actor"),
+    ("tickets_ticket", "claim_id", "tickets_claim"),
     ("tickets_ticket", "labelset_id", "tickets_wordset"),
     ("tickets_ticket", "skillset_id", "tickets_wordset"),
     ("tickets_ticket", "title_id", "core_content"),

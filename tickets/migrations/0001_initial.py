@@ -518,6 +518,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="claim",
+            constraint=models.UniqueConstraint(fields=("org", "id"), name="claim_org_id"),
+        ),
+        migrations.AddConstraint(
+            model_name="claim",
             constraint=models.UniqueConstraint(
                 condition=models.Q(("ended_at__isnull", True)),
                 fields=("ticket",),
