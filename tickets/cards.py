@@ -12,6 +12,7 @@ from stuckbot.lib import sql
 from stuckbot.lib.content import text_of, value_of
 from tickets.facts import Facts
 from tickets.models import Ticket
+from tickets.rows import FACT_COLUMNS_SQL, TICKETS_SQL, facts_of
 
 
 class Who(NamedTuple):
@@ -57,30 +58,20 @@ _BESIDE: Final = (
     ("tickets_claim", "claim_id", ("started_at", "execution_target", "conversation")),
 )
 _FACTS: Final = len(Facts._fields)
-_UUIDS: Final = tuple(
-    place for place, name in enumerate(Facts._fields) if name == "id" or name.endswith("_id")
-)
-_TIMES: Final = tuple(
-    place for place, name in enumerate(Facts._fields) if name.endswith(("_at", "_until", "_since"))
-)
-_FLAGS: Final = tuple(map(Facts._fields.index, ("incomplete", "ever_claimed", "proven")))
 
 
 def _statement() -> str:
     """Subqueries by key, not joins: PostgreSQL plans them one by one, while it tries orders of
     thirteen joined tables for longer than the rest of a call takes."""
-    columns = [
-        "p.paused_at" if name == "project_paused_at" else f"t.{name}" for name in Facts._fields
-    ]
-    columns += ["p.name", "t.assignee_id"]
+    columns = [FACT_COLUMNS_SQL, "p.name", "t.assignee_id"]
     columns += [
         f"(SELECT x.{column} FROM {table} x WHERE x.id = t.{key})"  # noqa: S608
         for table, key, names in _BESIDE
         for column in names
     ]
     return (
-        f"SELECT {', '.join(columns)} FROM tickets_ticket t"  # noqa: S608
-        " JOIN accounts_project p ON p.id = t.project_id WHERE t.org_id = %s AND t.id IN "
+        f"SELECT {', '.join(columns)} FROM {TICKETS_SQL}"  # noqa: S608
+        " WHERE t.org_id = %s AND t.id IN "
     )
 
 
@@ -107,7 +98,7 @@ def cards_of(ticket_ids: Sequence[UUID], org_id: UUID) -> list[Card]:
 
 
 def _card(row: tuple[Any, ...]) -> Card:
-    facts = _facts(list(row[:_FACTS]))
+    facts = facts_of(row[:_FACTS])
     extra = row[_FACTS:]
     return Card(
         facts=facts,
@@ -126,16 +117,6 @@ def _card(row: tuple[Any, ...]) -> Card:
         execution_target=extra[20],
         conversation=sql.to_json(extra[21]),
     )
-
-
-def _facts(values: list[Any]) -> Facts:
-    for place in _UUIDS:
-        values[place] = sql.to_uuid(values[place])
-    for place in _TIMES:
-        values[place] = sql.to_time(values[place])
-    for place in _FLAGS:
-        values[place] = bool(values[place])
-    return Facts._make(values)
 
 
 def _who(actor_id: UUID | None, shown: tuple[Any, ...]) -> Who | None:

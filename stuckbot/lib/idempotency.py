@@ -22,6 +22,7 @@ from django.db import IntegrityError, connection, transaction
 from stuckbot.lib.content import seal, unseal
 from stuckbot.lib.errors import InProgress, Invalid, TwinFinished
 from stuckbot.lib.models import Idempotency
+from stuckbot.lib.rows import rows_insert
 
 LIFETIME = timedelta(hours=24)
 PURGE_AFTER = timedelta(hours=1)
@@ -78,7 +79,7 @@ class Keep:
         )
         try:
             with transaction.atomic(savepoint=False):
-                Idempotency.unscoped.bulk_create([row])
+                rows_insert(row)
         except IntegrityError as error:
             raise TwinFinished from error
 

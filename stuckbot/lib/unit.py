@@ -18,6 +18,7 @@ from stuckbot.lib import sql
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.idempotency import Keep, running_mark, take_advisory_mark
 from stuckbot.lib.models import Audit, Content, Event, Inbox
+from stuckbot.lib.rows import rows_insert
 
 
 @dataclass(slots=True)
@@ -82,7 +83,7 @@ class Unit:
 
     def flush_content(self) -> None:
         if self._contents:
-            Content.unscoped.bulk_create(self._contents)
+            rows_insert(*self._contents)
             self._contents.clear()
 
     def audit(self, action: str, target: str, **data: Any) -> None:
@@ -163,15 +164,13 @@ class Unit:
                 )
             )
             heard += [Inbox(org_id=org_id, actor_id=one, seq=seq) for one in plan.tell]
-        Event.unscoped.bulk_create(rows)
-        if heard:
-            Inbox.unscoped.bulk_create(heard)
+        rows_insert(*rows)
+        rows_insert(*heard)
 
     def _write_audits(self, first: int) -> None:
         for number, row in enumerate(self._audits, start=first):
             row.no = number
-        if self._audits:
-            Audit.unscoped.bulk_create(self._audits)
+        rows_insert(*self._audits)
 
 
 _TAKE_CLOCK = (

@@ -8,7 +8,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F, Q
+from django.db.models import Q
 
 from accounts.selectors import scope_require
 from policy.resolve import policy_resolve
@@ -24,6 +24,7 @@ from stuckbot.lib.errors import (
     invalid_fields,
 )
 from stuckbot.lib.idempotency import Keep
+from stuckbot.lib.rows import ONE_MORE
 from stuckbot.lib.unit import Unit, unit_of_work
 from tickets.facts import FACT_COLUMNS, Facts
 from tickets.models import Ticket
@@ -114,7 +115,7 @@ def _attempt_columns(facts: Facts, actor: Caller) -> dict[str, Any]:
     """A new solver begins an attempt: older evidence stays visible and counts no more."""
     if facts.solver_id in (None, actor.id):
         return {}
-    return {"attempt": F("attempt") + 1}
+    return {"attempt": ONE_MORE}
 
 
 def _free_check(facts: Facts, actor: Caller, action: str, now: datetime) -> None:

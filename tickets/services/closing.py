@@ -3,8 +3,6 @@
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F
-
 from accounts.models import Agent
 from accounts.selectors import scope_require
 from policy.resolve import policy_resolve
@@ -12,6 +10,7 @@ from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import Forbidden
 from stuckbot.lib.idempotency import Keep
 from stuckbot.lib.models import Content
+from stuckbot.lib.rows import ONE_MORE
 from stuckbot.lib.unit import Unit, unit_of_work
 from tickets.facts import Facts
 from tickets.models import Ticket
@@ -108,7 +107,7 @@ def ticket_reopen(*, actor: Caller, ref: str, now: datetime, keep: Keep | None =
     task = facts.proven and has_task_stage(facts.mode)
     change = Change(
         fields={
-            "attempt": F("attempt") + 1,
+            "attempt": ONE_MORE,
             "blocked_since": None,
             "blocked_reason": None,
             "resolution": None,
@@ -202,7 +201,7 @@ def ticket_send_back(
         action = "send_back_solver_task" if task else "send_back_solver"
     change = Change(
         content=text_content(facts, "note", note),
-        fields={"attempt": F("attempt") + 1},
+        fields={"attempt": ONE_MORE},
         holder_id=solver,
         lease_seconds=default_lease(actor, facts) if solver else 0,
     )
@@ -218,7 +217,7 @@ def ticket_take_over(*, actor: Caller, ref: str, now: datetime, keep: Keep | Non
     change = Change(
         holder_id=actor.id,
         lease_seconds=default_lease(actor, facts),
-        fields={} if facts.solver_id == actor.id else {"attempt": F("attempt") + 1},
+        fields={} if facts.solver_id == actor.id else {"attempt": ONE_MORE},
     )
     action = "take_over_task" if task else "take_over"
     return leave(actor, facts, action, change, now, keep)

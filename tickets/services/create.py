@@ -15,6 +15,7 @@ from stuckbot.lib.errors import Invalid, Missing, TooLarge, invalid_fields
 from stuckbot.lib.idempotency import Keep
 from stuckbot.lib.masking import mask_text, mask_value
 from stuckbot.lib.models import Content
+from stuckbot.lib.rows import rows_insert
 from stuckbot.lib.strict_json import text_faults
 from stuckbot.lib.unit import Unit, unit_of_work
 from tickets.facts import offer_time, own_red
@@ -214,14 +215,14 @@ def _insert(unit: Unit, ticket: Ticket, checked: CheckedPackage, draft: Draft) -
         author_id=ticket.creator_id,
         created_at=unit.now,
     )
-    Package.unscoped.bulk_create([package])
+    rows_insert(package)
     criteria = criterion_rows(ticket, checked.criteria, 1)
-    Criterion.unscoped.bulk_create(criteria)
+    rows_insert(*criteria)
     tags_write(ticket, checked.labels)
 
     def insert(number: int) -> None:
         ticket.number = number
-        Ticket.unscoped.bulk_create([ticket])
+        rows_insert(ticket)
 
     unit.numbered(insert)
     unit.event(

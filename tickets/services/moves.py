@@ -11,11 +11,10 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F
-
-from stuckbot.lib import ids
+from stuckbot.lib import ids, sql
 from stuckbot.lib.errors import Conflict, Stale
 from stuckbot.lib.models import Content
+from stuckbot.lib.rows import ONE_MORE, rows_insert, rows_update
 from stuckbot.lib.unit import Unit
 from tickets.facts import Facts, offer_time, own_red
 from tickets.models import Claim, Ticket
@@ -71,7 +70,7 @@ def move_apply(unit: Unit, facts: Facts, action: str, change: Change | None = No
         _expired_event(unit, facts)
     state = move.target or State(facts.state_at(unit.now))
     columns = {
-        "version": F("version") + 1,
+        "version": ONE_MORE,
         "updated_at": unit.now,
         **_lease_columns(unit, facts, move, change, expired),
         **change.fields,
@@ -84,13 +83,20 @@ def move_apply(unit: Unit, facts: Facts, action: str, change: Change | None = No
 
 
 def _state_write(facts: Facts, state: State, columns: dict[str, Any], *, by_claim: bool) -> None:
-    row = Ticket.objects.of(facts.org_id).filter(id=facts.id, state=facts.state)
+    where = "org_id = %s AND id = %s AND state = %s"
+    params = [sql.uuid(facts.org_id), sql.uuid(facts.id), facts.state]
     if by_claim:
-        row = row.filter(claim=facts.claim_id, lease_until__gt=columns["updated_at"])
+        where += " AND claim_id = %s AND lease_until > %s"
+        params += [sql.uuid(facts.claim_id), sql.at(columns["updated_at"])]
     else:
         # A renewal steps no version: a lease that was read as over may run again.
-        row = row.filter(version=facts.version, lease_until=facts.lease_until)
-    if row.update(state=state, **columns) != 1:
+        where += " AND version = %s"
+        params.append(facts.version)
+        where += (
+            " AND lease_until IS NULL" if facts.lease_until is None else " AND lease_until = %s"
+        )
+        params += [] if facts.lease_until is None else [sql.at(facts.lease_until)]
+    if rows_update(Ticket, {"state": state, **columns}, where=where, params=params) != 1:
         raise Stale
 
 
@@ -177,7 +183,7 @@ def _claim_rows(
 
 def _claim_insert(claim: Claim, seq: int) -> None:
     claim.seq = seq
-    Claim.unscoped.bulk_create([claim])
+    rows_insert(claim)
 
 
 def _expired_event(unit: Unit, facts: Facts) -> None:

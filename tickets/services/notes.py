@@ -12,6 +12,7 @@ from stuckbot.lib.content import json_bytes
 from stuckbot.lib.errors import invalid_fields
 from stuckbot.lib.idempotency import Keep
 from stuckbot.lib.models import Content
+from stuckbot.lib.rows import rows_insert
 from stuckbot.lib.unit import Unit, unit_of_work
 from tickets.facts import Facts
 from tickets.models import Note
@@ -89,4 +90,4 @@ def _note(facts: Facts, actor: Caller, kind: str, value: Mapping[str, Any], now:
 
 def _insert(unit: Unit, note: Note) -> None:
     unit.flush_content()
-    Note.unscoped.bulk_create([note])
+    rows_insert(note)

@@ -12,6 +12,7 @@ from stuckbot.lib import ids
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import Invalid, invalid_fields
 from stuckbot.lib.idempotency import Keep
+from stuckbot.lib.rows import rows_insert
 from stuckbot.lib.unit import unit_of_work
 from tickets.facts import Facts
 from tickets.models import Criterion
@@ -64,7 +65,7 @@ def evidence_add(
 
 def _insert(evidence: Evidence, seq: int) -> None:
     evidence.seq = seq
-    Evidence.unscoped.bulk_create([evidence])
+    rows_insert(evidence)
 
 
 def _judged(facts: Facts, actor: Caller, row: Criterion, sent: Sent, now: datetime) -> Evidence:

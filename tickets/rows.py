@@ -1,0 +1,48 @@
+"""A ticket's facts by a hand-written statement: every call on a ticket begins with it."""
+
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import connection
+
+from stuckbot.lib import sql
+from tickets.facts import Facts
+
+FACT_COLUMNS_SQL: Final = ", ".join(
+    "p.paused_at" if name == "project_paused_at" else f"t.{name}" for name in Facts._fields
+)
+TICKETS_SQL: Final = "tickets_ticket t JOIN accounts_project p ON p.id = t.project_id"
+_BY: Final = {
+    column: f"SELECT {FACT_COLUMNS_SQL} FROM {TICKETS_SQL}"  # noqa: S608
+    f" WHERE t.org_id = %s AND t.{column} = %s"
+    for column in ("id", "number")
+}
+
+_UUIDS: Final = tuple(
+    place for place, name in enumerate(Facts._fields) if name == "id" or name.endswith("_id")
+)
+_TIMES: Final = tuple(
+    place for place, name in enumerate(Facts._fields) if name.endswith(("_at", "_until", "_since"))
+)
+_FLAGS: Final = tuple(map(Facts._fields.index, ("incomplete", "ever_claimed", "proven")))
+
+
+def facts_read(org_id: UUID, column: str, value: UUID | int) -> Facts | None:
+    """The facts of the org's ticket of that `id` or `number`."""
+    sought = sql.uuid(value) if isinstance(value, UUID) else value
+    with connection.cursor() as cursor:
+        cursor.execute(_BY[column], [sql.uuid(org_id), sought])
+        row = cursor.fetchone()
+    return None if row is None else facts_of(row)
+
+
+def facts_of(row: tuple[Any, ...]) -> Facts:
+    """The facts in a row of `FACT_COLUMNS_SQL`."""
+    values = list(row)
+    for place in _UUIDS:
+        values[place] = sql.to_uuid(values[place])
+    for place in _TIMES:
+        values[place] = sql.to_time(values[place])
+    for place in _FLAGS:
+        values[place] = bool(values[place])
+    return Facts._make(values)
