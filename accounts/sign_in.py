@@ -50,7 +50,7 @@ a.id, a.name, a.scopes, a.project_ids, a.retired_at, a.flags_version,
 a.handoff_request, a.stop_request,
 c.id, c.name, c.scopes, c.disabled_at,
 p.id, p.name, m.role, u.is_active,
-k.offer_seq, head.seq,
+k.offer_seq, head.seq, o.default_project_id,
 i.fingerprint, i.status, i.body, i.key_id, i.created_at
 """
 _HEAD: Final = (
@@ -157,7 +157,7 @@ def _signed_in(row: tuple[Any, ...], now: datetime) -> SignedIn:
         kind=TokenKind(kind),
         org_name=row[6],
         token_expires_at=expires,
-        record=_record(row[27:]),
+        record=_record(row[28:]),
         offer_seq=row[25],
         inbox_head=row[26],
         flags_version=row[14] or 0,
@@ -172,6 +172,7 @@ def _caller(row: tuple[Any, ...], token_id: UUID) -> Caller:
         "org_id": _uuid(row[5]),
         "org_paused": row[7] is not None,
         "policy_version": row[8],
+        "default_project_id": sql.to_uuid(row[27]),
         "token_id": token_id,
     }
     if row[9] is not None:

@@ -26,6 +26,8 @@ class Caller:
     connector_id: UUID | None = None
     org_paused: bool = False
     policy_version: int = 0
+    #: The org's, when whoever made the caller had it at hand.
+    default_project_id: UUID | None = None
 
     @property
     def is_person(self) -> bool:

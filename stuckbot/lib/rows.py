@@ -8,44 +8,48 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
-from django.db import connection
-from django.db.models import Model
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db.models import AutoField, Model
 
 #: As a value: one more than the column has now.
 ONE_MORE: Final = object()
 
 
-def rows_insert(*rows: Model) -> None:
-    """Inserts rows of one table, their ids given, in one statement."""
+def rows_insert(*rows: Model, ignore_conflicts: bool = False) -> None:
+    """Inserts rows of one table in one statement; their ids are given or the database's to make."""
     if not rows:
         return
+    database = connections[DEFAULT_DB_ALIAS]
     target, fields, marks = _table(type(rows[0]))
     values = [
-        field.get_db_prep_save(getattr(row, field.attname), connection)
+        field.get_db_prep_save(getattr(row, field.attname), database)
         for row in rows
         for field in fields
     ]
-    all_marks = ", ".join([marks] * len(rows))
-    with connection.cursor() as cursor:
-        cursor.execute(f"INSERT INTO {target} VALUES {all_marks}", values)  # noqa: S608
+    statement = f"INSERT INTO {target} VALUES {', '.join([marks] * len(rows))}"  # noqa: S608
+    if ignore_conflicts:
+        statement += " ON CONFLICT DO NOTHING"
+    with database.cursor() as cursor:
+        cursor.execute(statement, values)
 
 
 def rows_update(
     model: type[Model], columns: Mapping[str, Any], *, where: str, params: Sequence[Any]
 ) -> int:
     """Sets columns, named as in the model, where the SQL holds; says how many rows it was."""
+    database = connections[DEFAULT_DB_ALIAS]
     sets, values = [], []
     for name, value in columns.items():
         field: Any = model._meta.get_field(name)
-        column = connection.ops.quote_name(field.column)
+        column = database.ops.quote_name(field.column)
         if value is ONE_MORE:
             sets.append(f"{column} = {column} + 1")
             continue
         raw = value.pk if isinstance(value, Model) else value
         sets.append(f"{column} = %s")
-        values.append(field.get_db_prep_save(raw, connection))
+        values.append(field.get_db_prep_save(raw, database))
     statement = f"UPDATE {model._meta.db_table} SET {', '.join(sets)} WHERE {where}"  # noqa: S608
-    with connection.cursor() as cursor:
+    with database.cursor() as cursor:
         cursor.execute(statement, [*values, *params])
         return int(cursor.rowcount)
 
@@ -53,6 +57,10 @@ def rows_update(
 @cache
 def _table(model: type[Model]) -> tuple[str, tuple[Any, ...], str]:
     """The table with its columns, their fields, and the marks of one row."""
-    fields: tuple[Any, ...] = tuple(field for field in model._meta.concrete_fields if field.column)
+    fields: tuple[Any, ...] = tuple(
+        field
+        for field in model._meta.concrete_fields
+        if field.column and not isinstance(field, AutoField)
+    )
     names = ", ".join(connection.ops.quote_name(field.column) for field in fields)
     return f"{model._meta.db_table} ({names})", fields, f"({', '.join(['%s'] * len(fields))})"

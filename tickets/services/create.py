@@ -244,11 +244,15 @@ def _project_for(actor: Caller, project_id: UUID | None) -> UUID:
         return project_id
     if actor.project_ids is not None and len(actor.project_ids) == 1:
         return next(iter(actor.project_ids))
-    default = Org.objects.only("default_project_id").get(id=actor.org_id).default_project_id
+    default = actor.default_project_id or _default_project(actor.org_id)
     if default is None or not actor.reads_project(default):
         message = "Name a project_id: this agent has several projects and none is the default."
         raise invalid_fields([("project_id", message)])
     return default
+
+
+def _default_project(org_id: UUID) -> UUID | None:
+    return Org.objects.values_list("default_project_id", flat=True).get(id=org_id)
 
 
 def _assignee(actor: Caller, assignee_id: UUID | None) -> UUID | None:

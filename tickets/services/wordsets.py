@@ -7,6 +7,7 @@ from uuid import UUID
 
 from stuckbot.lib import ids
 from stuckbot.lib.content import json_bytes
+from stuckbot.lib.rows import rows_insert
 from tickets.facts import Facts
 from tickets.models import Tag, Ticket, WordSet
 
@@ -42,8 +43,7 @@ def tags_write(ticket: Ticket, labels: Sequence[str]) -> None:
         )
         for label in labels
     ]
-    if rows:
-        Tag.unscoped.bulk_create(rows, ignore_conflicts=True)
+    rows_insert(*rows, ignore_conflicts=True)
 
 
 def tags_drop(facts: Facts) -> None:
