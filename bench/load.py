@@ -23,9 +23,7 @@ class Load:
         return self.requests / self.seconds
 
 
-def request(
-    method: str, path: str, token: str, body: bytes | None = None, **headers: str
-) -> bytes:
+def request(method: str, path: str, token: str, body: bytes | None = None, **headers: str) -> bytes:
     """A request as it goes over the wire. Every POST has a fresh Idempotency-Key."""
     sent = {"Host": "localhost", "Authorization": f"Bearer {token}"} | {
         name.replace("_", "-"): value for name, value in headers.items()

@@ -17,10 +17,7 @@ def package() -> dict[str, Any]:
         "stuck_reason": _LOG * 38,
         "completed": [f"Step {n}: the unit tests of module {n} pass again" for n in range(12)],
         "remaining": [f"Port endpoint {n} and its tests" for n in range(8)],
-        "attempts": [
-            {"what": f"npm ci, with option {n}", "result": _LOG}
-            for n in range(6)
-        ],
+        "attempts": [{"what": f"npm ci, with option {n}", "result": _LOG} for n in range(6)],
         "next_steps": ["Add python3 and make to the image", "Run npm ci in a clean folder"],
         "labels": ["build", "node"],
         "required_skills": ["docker"],
