@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import QuerySet
 
+from accounts.models import Project
 from stuckbot.lib import sql
 from stuckbot.lib.content import text_of, value_of
 from tickets.facts import Facts
@@ -41,6 +42,13 @@ class Card(NamedTuple):
     claim_started_at: datetime | None
     execution_target: str | None
     conversation: dict[str, Any] | None
+
+
+class Words(NamedTuple):
+    """The labels and required skills of a ticket, in the order given."""
+
+    labels: Sequence[str]
+    skills: Sequence[str]
 
 
 #: Where the parts of a card beside its facts come from: (table, key of the ticket, columns).
@@ -95,6 +103,35 @@ def cards_of(ticket_ids: Sequence[UUID], org_id: UUID) -> list[Card]:
         )
         cards = {card.facts.id: card for card in map(_card, cursor.fetchall())}
     return [cards[one] for one in ticket_ids if one in cards]
+
+
+def card_fresh(
+    ticket: Ticket, *, project: Project, creator: Who, assignee: Who | None, words: Words
+) -> Card:
+    """The card of a ticket that was filed this moment, from what was written: no statement.
+
+    Its texts must still hang on `ticket` as content rows.
+    """
+    values: dict[str, Any] = {name: getattr(ticket, name, None) for name in Facts._fields}
+    values["project_paused_at"] = project.paused_at
+    summary, blocked = ticket.summary, ticket.blocked_reason
+    return Card(
+        facts=Facts(**values),
+        project_name=project.name,
+        creator=creator,
+        solver=None,
+        assignee=assignee,
+        paused_by=None,
+        labels=list(words.labels),
+        skills=list(words.skills),
+        title=text_of(ticket.title.bytes, ticket.title.key_id),
+        human_summary=value_of(summary.bytes, summary.key_id) if summary else None,
+        blocked_reason=text_of(blocked.bytes, blocked.key_id) if blocked else None,
+        resolution=None,
+        claim_started_at=None,
+        execution_target=None,
+        conversation=None,
+    )
 
 
 def _card(row: tuple[Any, ...]) -> Card:

@@ -18,6 +18,7 @@ from stuckbot.lib.models import Content
 from stuckbot.lib.rows import rows_insert
 from stuckbot.lib.strict_json import text_faults
 from stuckbot.lib.unit import Unit, unit_of_work
+from tickets.cards import Card, Who, Words, card_fresh
 from tickets.facts import offer_time, own_red
 from tickets.models import Criterion, Package, Ticket
 from tickets.packages.check import (
@@ -40,6 +41,20 @@ class Filed:
     ticket: Ticket
     checked: CheckedPackage
     criteria: list[Criterion]
+    project: Project
+    creator: Who
+    assignee: Who | None
+
+    @property
+    def card(self) -> Card:
+        words = Words(self.checked.labels, self.checked.required_skills)
+        return card_fresh(
+            self.ticket,
+            project=self.project,
+            creator=self.creator,
+            assignee=self.assignee,
+            words=words,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +117,12 @@ def ticket_create(
     ticket_id = ids.uuid7()
     draft = _draft(actor.org_id, ticket_id, checked, blocked_reason)
     ticket = _row(actor, ticket_id, checked, draft, now)
-    ticket.project_id, ticket.assignee_id = project, assignee
+    ticket.project_id = project.id
+    ticket.assignee_id = assignee.id if assignee else None
+    creator = Who(actor.id, actor.kind, actor.name)
     with unit_of_work(actor, now, keep) as unit:
         criteria = _insert(unit, ticket, checked, draft)
-        unit.result = filed = Filed(ticket, checked, criteria)
+        unit.result = filed = Filed(ticket, checked, criteria, project, creator, assignee)
     return filed
 
 
@@ -236,12 +253,17 @@ def _insert(unit: Unit, ticket: Ticket, checked: CheckedPackage, draft: Draft) -
     return criteria
 
 
-def _project_for(actor: Caller, project_id: UUID | None) -> UUID:
-    if project_id is not None:
-        known = Project.objects.of(actor.org_id).filter(id=project_id).exists()
-        if not known or not actor.reads_project(project_id):
-            raise Missing
-        return project_id
+def _project_for(actor: Caller, project_id: UUID | None) -> Project:
+    if project_id is None:
+        project_id = _project_usual(actor)
+    project = Project.objects.of(actor.org_id).filter(id=project_id).first()
+    if project is None or not actor.reads_project(project.id):
+        raise Missing
+    return project
+
+
+def _project_usual(actor: Caller) -> UUID:
+    """The only project that the agent has, else the org's default."""
     if actor.project_ids is not None and len(actor.project_ids) == 1:
         return next(iter(actor.project_ids))
     default = actor.default_project_id or _default_project(actor.org_id)
@@ -255,9 +277,11 @@ def _default_project(org_id: UUID) -> UUID | None:
     return Org.objects.values_list("default_project_id", flat=True).get(id=org_id)
 
 
-def _assignee(actor: Caller, assignee_id: UUID | None) -> UUID | None:
+def _assignee(actor: Caller, assignee_id: UUID | None) -> Who | None:
     if assignee_id is None:
         return None
-    if not Membership.objects.of(actor.org_id).filter(actor_id=assignee_id).exists():
+    member = Membership.objects.of(actor.org_id).filter(actor_id=assignee_id)
+    found = member.values_list("actor_id", "actor__kind", "actor__name").first()
+    if found is None:
         raise Missing
-    return assignee_id
+    return Who(*found)

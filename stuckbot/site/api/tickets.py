@@ -15,7 +15,7 @@ from stuckbot.site.usecases.close import ticket_close
 from stuckbot.site.usecases.detail import ticket_detail, ticket_detail_fresh, ticket_detail_of
 from tickets import events as ticket_events
 from tickets.facts import Facts
-from tickets.selectors import card_get, card_of, facts_get, tickets_list
+from tickets.selectors import card_get, facts_get, tickets_list
 from tickets.services import closing, create, notes, packages
 from tickets.states import State
 
@@ -42,8 +42,7 @@ def create_ticket(call: Call) -> Answer:
         raise invalid_fields([("depends_on", message)])
 
     def shown(filed: create.Filed) -> dict[str, Any]:
-        card = card_of(filed.ticket.id, call.actor.org_id)
-        fresh = ticket_detail_fresh(card, filed.checked.package, filed.criteria)
+        fresh = ticket_detail_fresh(filed.card, filed.checked.package, filed.criteria)
         warnings = [
             {"code": one.code, "path": f"package.{one.path}", "message": one.message}
             for one in filed.checked.warnings
