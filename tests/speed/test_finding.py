@@ -35,7 +35,7 @@ def test_it_finds_work_by_index(shape: str) -> None:
 
 
 def _few_rows(seeded: Seeded) -> None:
-    plan = explain(*statement(seeded))
+    plan = explain(*statement(seeded))["Plan"]
     returned = plan["Actual Rows"]
     assert returned > 0
     assert rows_visited(plan) <= VISITED_MOST * returned
