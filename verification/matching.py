@@ -14,7 +14,8 @@ LONGEST: Final = 20_000
 
 _SPACES: Final = re.compile(r"[ \t\r\n]+")
 _RUNTIME: Final = re.compile(
-    r"(bun|deno|go|guile|java|julia|lua|luajit|node|perl|php|pypy|python|ruby|tclsh)"
+    r"(bun|dart|deno|elixir|erl|go|graalpy|guile|ipython|java|jruby|julia|lua|luajit|micropython"
+    r"|node|nodejs|perl|php|pypy|python|raku|R|Rscript|ruby|scala|swift|tclsh|truffleruby|wish)"
     r"[0-9]+(?:\.[0-9]+)*"
 )
 _OPERATOR: Final = re.compile(
@@ -113,9 +114,8 @@ def _operator(text: str, match: re.Match[str]) -> _Token:
     before = text[match.start() - 1] if match.start() else " "
     if name in _UNCLEAR_OPERATORS or (name == "(" and before not in " ;&|("):
         raise _Unclear
-    if name[0] in "<>" and before in "0123456789}":
-        return _Token("operator", "+" + name)
-    return _Token("operator", name)
+    touches = name.startswith(("<", ">")) and before in "0123456789}"
+    return _Token("operator", "+" * touches + name)
 
 
 def _leads(token: _Token, leading: bool) -> bool:
