@@ -75,3 +75,15 @@ def scope_require(actor: Caller, scope: str) -> None:
             code="insufficient_scope",
             details={"required_scope": scope},
         )
+
+
+def scopes_any_require(actor: Caller, scopes: tuple[str, ...]) -> None:
+    """Refuses an agent with none of `scopes`, and a viewer."""
+    if not actor.is_agent:
+        scope_require(actor, scopes[0])
+    elif not actor.scopes & set(scopes):
+        raise Forbidden(
+            f"This token needs one of the scopes {', '.join(scopes)}. Ask whoever set it up.",
+            code="insufficient_scope",
+            details={"required_scope": scopes[0]},
+        )

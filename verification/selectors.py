@@ -1,8 +1,15 @@
-"""Reads of evidence and verifications of a ticket that the caller may read."""
+"""Reads of evidence and verifications."""
 
+from datetime import datetime
 from uuid import UUID
 
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from stuckbot.lib.caller import Caller
+from stuckbot.lib.errors import Missing
+from tickets.models import Ticket
 from verification.models import Evidence, Verification
+from verification.states import VerificationState
 
 
 def evidence_list(ticket_id: UUID, org_id: UUID) -> list[Evidence]:
@@ -21,3 +28,46 @@ def verifications_list(ticket_id: UUID, org_id: UUID) -> list[Verification]:
     """Oldest first."""
     rows = Verification.objects.of(org_id).filter(ticket_id=ticket_id)
     return list(rows.select_related("submitted_by", "decided_by", "reason").order_by("id"))
+
+
+def verifications_for(*, actor: Caller, now: datetime, limit: int) -> list[Verification]:
+    """Jobs that wait for a verifier and that this agent may take now or holds, oldest first.
+
+    A verifier is never the solver, nor the creator of the ticket or of an earlier one of its
+    chain, nor an agent that sent evidence for the stage; what a decision added does not count.
+    People decide without taking a job, so for them there is none.
+    """
+    if not actor.is_agent:
+        return []
+    free = Q(claimed_by=None) | Q(claim_until__lte=now) | Q(claimed_by=actor.id)
+    waiting = _of_projects(actor).filter(free, state=VerificationState.WAITING_AGENT)
+    eligible = waiting.exclude(submitted_by=actor.id).exclude(
+        Exists(_filed_in_chain(actor)) | Exists(_sent_for_stage(actor))
+    )
+    shown = eligible.select_related("ticket", "claimed_by")
+    return list(shown.order_by("submitted_at", "id")[:limit])
+
+
+def _filed_in_chain(actor: Caller) -> QuerySet[Ticket]:
+    chain = Ticket.objects.of(actor.org_id).filter(root_id=OuterRef("ticket__root_id"))
+    return chain.filter(creator=actor.id, depth__lte=OuterRef("ticket__depth"))
+
+
+def _sent_for_stage(actor: Caller) -> QuerySet[Evidence]:
+    same = Evidence.objects.of(actor.org_id).filter(ticket=OuterRef("ticket"))
+    return same.filter(stage=OuterRef("stage"), by=actor.id, verification=None)
+
+
+def _of_projects(actor: Caller) -> QuerySet[Verification]:
+    jobs = Verification.objects.of(actor.org_id)
+    if actor.project_ids is None:
+        return jobs
+    return jobs.filter(ticket__project__in=actor.project_ids)
+
+
+def verification_get(*, actor: Caller, job_id: UUID) -> Verification:
+    """A job of a project that the actor reads; `Missing` else."""
+    job = _of_projects(actor).filter(id=job_id).first()
+    if job is None:
+        raise Missing
+    return job

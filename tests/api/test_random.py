@@ -65,13 +65,22 @@ GOOD: dict[str, dict[str, Any]] = {
     },
     "/tickets/{id}/updates": {"body": "x", "progress": {}},
     "/tickets/{id}/claim": {"execution_target": "external", "lease_minutes": 5},
+    "/signals": {"type": "budget", "details": {}, "usage": {"tokens": 1}, "project_id": "x"},
+    "/tickets/{id}/access-requests": {"what": "x", "reason": "x"},
+    "/tickets/{id}/data-grants": {"objects": ["sha256:0"]},
+    "/verifications/{id}/decision": {
+        "decision": "approve",
+        "reason": "x",
+        "evidence": [{"criterion": "b1", "type": "command_run", "payload": {}}],
+    },
     "/tickets/{id}/submit": {"stage": "blocker", "outcome": "x", "resolution": {}},
 }
+PACKAGED = ("/tickets", "/packages/check", "/tickets/{id}/package", "/tickets/{id}/handoff")
 PACKAGES = st.one_of(_near(make_package()), BODIES)
 
 
 def _bodies(path: str) -> st.SearchStrategy[Any]:
-    if path in ("/tickets", "/packages/check", "/tickets/{id}/package"):
+    if path in PACKAGED:
         return st.one_of(PACKAGES.map(lambda package: {"package": package}), BODIES)
     return st.one_of(_near(GOOD[path]), BODIES) if path in GOOD else BODIES
 
@@ -101,7 +110,9 @@ def test_it_never_breaks(
     @given(body=_bodies(path))
     def send(body: Any) -> None:
         with undone():
-            reply = caller.post(f"/api/v1{path.replace('{id}', target)}", body)
+            reply = caller.post(
+                f"/api/v1{path.replace('{id}', target).replace('{name}', 'main')}", body
+            )
             if reply.status >= 400:
                 assert reply.code in CODES[reply.status]
             assert reply.status < 500, reply.json

@@ -30,8 +30,8 @@ HOLDING: Final = (
 )
 
 ROWS: Final[tuple[Row, ...]] = (
-    # Doors that open later: reviews, handoff, a person's approval.
-    Row("any", "approve reject handoff decide", "anyone", "404 not_found"),
+    # Doors that open later: reviews, a person's approval. Handing off is refused by its default.
+    Row("any", "approve reject decide", "anyone", "404 not_found"),
     # Whoever may not act at all hears so first.
     Row("any", "any", "stranger", "404 not_found"),
     Row("any", "any", "viewer", "403 not_eligible"),

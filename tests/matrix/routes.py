@@ -24,9 +24,11 @@ NO = "401 invalid_token"
 GONE = "404 not_found"
 ROLE = "403 not_eligible"
 SCOPE = "403 insufficient_scope"
+LATER = "409 invalid_transition"
 
 CREATE, READ, CLAIM = "tickets:create", "tickets:read_project", "tickets:claim"
 UPDATE, PROVE = "tickets:update", "evidence:submit"
+HANDOFF, SIGNAL, VERIFY = "handoff:create", "signals:report", "verify"
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,9 @@ ACT = (NO, NO, NO, GONE, GONE, ROLE, "200", "200", "200", "200")
 ADD = (NO, NO, NO, GONE, GONE, ROLE, "201", "201", "201", "201")
 #: A ticket or project, for members alone.
 MEMBERS = (NO, NO, NO, GONE, GONE, ROLE, "200", "200", "200", ROLE)
+
+#: What the desk does not do yet, of a ticket or a verification.
+NOT_YET = (NO, NO, NO, GONE, GONE, ROLE, LATER, LATER, LATER, LATER)
 
 READING = (NO, NO, NO, GONE, GONE, "200", "200", "200", "200", "200")
 LISTING = (NO, NO, NO, "200", "200", "200", "200", "200", "200", "200")
@@ -107,6 +112,30 @@ ROUTES: dict[str, Route] = {
         MEMBERS, (READ,), state="needs_human", body={"note": "Again"}
     ),
     "POST /tickets/{id}/take-over": Route(MEMBERS, (READ,), state="needs_human"),
+    "POST /tickets/{id}/attachments": Route(NOT_YET, (READ,)),
+    "GET /attachments/{id}": Route((NO, NO, NO, GONE, GONE, GONE, GONE, GONE, GONE, GONE), (READ,)),
+    "POST /tickets/{id}/handoff": Route(
+        NOT_YET, (HANDOFF,), state="claimed", as_="holder", body={"package": "package"}
+    ),
+    "POST /tickets/{id}/access-requests": Route(NOT_YET, (READ,), body={"what": "The log"}),
+    "GET /tickets/{id}/context": Route(READING, (READ,)),
+    "POST /tickets/{id}/data-grants": Route(NOT_YET, (READ,)),
+    # Any one of three scopes will do, so leaving one out changes nothing.
+    "GET /data-stores": Route(LISTING),
+    "POST /data-stores/{name}/upload-grants": Route(
+        (NO, NO, NO, LATER, LATER, ROLE, LATER, LATER, LATER, LATER)
+    ),
+    "POST /signals": Route(
+        (NO, NO, NO, LATER, NO, NO, NO, NO, NO, LATER), (SIGNAL,), body={"type": "self_report"}
+    ),
+    "GET /verifications": Route(LISTING, (VERIFY,)),
+    "POST /verifications/{id}/claim": Route(NOT_YET, (VERIFY,), state="blocker_review.agent"),
+    "POST /verifications/{id}/decision": Route(
+        NOT_YET,
+        (VERIFY,),
+        state="blocker_review.agent",
+        body={"decision": "approve", "reason": "It works"},
+    ),
     "POST /projects/{id}/pause": Route(MEMBERS),
     "POST /projects/{id}/resume": Route(MEMBERS),
     # There is no id to look for: another org's owner pauses its own.

@@ -55,7 +55,7 @@ ACTIONS: Final[dict[str, tuple[str, Any]]] = {
     "take_over": ("take-over", None),
     "approve": ("approve", {"reason": "Fine"}),
     "reject": ("reject", {"reason": "Not fine"}),
-    "handoff": ("handoff", {"package": {}}),
+    "handoff": ("handoff", "package"),
     "decide": ("decision", {"decision": "approve", "reason": "Fine"}),
 }
 

@@ -15,6 +15,7 @@ from tests.matrix.routes import COLUMNS, ROUTES, SCOPE, Route
 from tests.matrix.scene import Scene, package, undone
 from tests.support import Api, Desk, Reply
 from tickets.models import Claim, Ticket
+from verification.models import Verification
 
 
 class Cast:
@@ -93,7 +94,7 @@ def _filled(body: dict[str, Any], cast: Cast) -> dict[str, Any]:
 def _address(name: str, target: str) -> tuple[str, str]:
     method, _, place = name.partition(" ")
     path = place[1:] if place.startswith("//") else f"/api/v1{place}"
-    return method, path.replace("{id}", target)
+    return method, path.replace("{id}", target).replace("{name}", "main")
 
 
 def _call(cast: Cast, caller: str, name: str, target: str) -> Reply:
@@ -118,10 +119,14 @@ def test_it_lists_every_route() -> None:
 
 
 def _target(cast: Cast, name: str) -> tuple[str, Scene | None]:
-    """The id in the path: a ticket in the state the route wants, or the org's project."""
-    if "/tickets/{id}" not in name:
+    """The id in the path: a ticket in the state the route wants, its verification, or the org's
+    project."""
+    if "/tickets/{id}" not in name and "/verifications/{id}" not in name:
         return str(cast.desk.org.default_project_id), None
     scene = cast.scene(ROUTES[name].state)
+    if "/verifications/{id}" in name:
+        job = Verification.objects.of(cast.desk.org.id).get(ticket=scene.row)
+        return str(job.id), scene
     return str(scene.row.id), scene
 
 

@@ -5,9 +5,15 @@ from typing import Any, Final
 from drf_spectacular.openapi import AutoSchema
 
 from stuckbot.site.api import shapes
+from stuckbot.site.api.operations import BYTES, JSON, Operation
 
 _ERROR_STATUSES: Final = ("400", "401", "403", "404", "405", "406", "409", "413", "415")
 _MORE_ERRORS: Final = ("422", "429", "500", "503")
+_FILE: Final = {"type": "string", "format": "binary"}
+_PARTS: Final = {
+    "id": "The id; a ticket also answers to its reference, such as SB-12.",
+    "name": "The name.",
+}
 
 
 class OperationSchema(AutoSchema):
@@ -29,13 +35,20 @@ class OperationSchema(AutoSchema):
         }
         if chosen.scope:
             described["description"] = f"Agents need the scope `{chosen.scope}`."
-        if chosen.body is not None:
-            body = {"application/json": {"schema": chosen.body.schema}}
-            described["requestBody"] = {
-                "content": body,
-                "required": bool(chosen.body.schema.get("required")),
-            }
-        return described
+        elif chosen.scopes_any:
+            named = ", ".join(f"`{scope}`" for scope in chosen.scopes_any)
+            described["description"] = f"Agents need one of the scopes {named}."
+        body = _request_body(chosen)
+        return described if body is None else {**described, "requestBody": body}
+
+
+def _request_body(chosen: Operation) -> dict[str, Any] | None:
+    if chosen.upload:
+        return {"content": {BYTES: {"schema": _FILE}}, "required": True}
+    if chosen.body is None:
+        return None
+    required = bool(chosen.body.schema.get("required"))
+    return {"content": {JSON: {"schema": chosen.body.schema}}, "required": required}
 
 
 def _tag(path: str) -> str:
@@ -43,14 +56,14 @@ def _tag(path: str) -> str:
     return parts[2] if len(parts) > 2 and parts[0] == "api" else "desk"
 
 
-def _parameters(path: str, chosen: Any) -> list[dict[str, Any]]:
+def _parameters(path: str, chosen: Operation) -> list[dict[str, Any]]:
     found = [
         {
             "name": part[1:-1],
             "in": "path",
             "required": True,
             "schema": {"type": "string"},
-            "description": "The id; a ticket also answers to its reference, such as SB-12.",
+            "description": _PARTS[part[1:-1]],
         }
         for part in path.split("/")
         if part.startswith("{")
@@ -64,8 +77,9 @@ def _parameters(path: str, chosen: Any) -> list[dict[str, Any]]:
     return found
 
 
-def _responses(chosen: Any) -> dict[str, Any]:
-    good = {"description": "Done.", "content": {"application/json": {"schema": chosen.answer}}}
+def _responses(chosen: Operation) -> dict[str, Any]:
+    answer = chosen.answer if chosen.media == JSON else _FILE
+    good = {"description": "Done.", "content": {chosen.media: {"schema": answer}}}
     responses: dict[str, Any] = {str(chosen.status): good}
     if chosen.etag:
         responses["304"] = {"description": "Nothing has changed since the ETag that was sent."}

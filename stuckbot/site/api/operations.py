@@ -16,13 +16,18 @@ from stuckbot.site.api.call import Call
 
 Handler = Callable[[Call], Any]
 
+JSON: Final = "application/json"
+BYTES: Final = "application/octet-stream"
+
 
 @dataclass(frozen=True, slots=True)
 class Operation:
     """One operation. `path` is below the API's root unless it begins with `//`.
 
     `answer` is the JSON Schema of the good answer, `status` its number. `cost` is what a call
-    counts against the rate limit. `conflicts_kept` False: a lost race is never replayed.
+    counts against the rate limit. `conflicts_kept` False: a lost race is never replayed. `media`
+    is the good answer's type; `upload`: the body is a file's bytes, whatever type it claims.
+    An agent needs `scope`, or any one of `scopes_any`.
     """
 
     id: str
@@ -36,11 +41,14 @@ class Operation:
     query: Mapping[str, str] = field(default_factory=dict)
     kinds: frozenset[TokenKind] | None = ACTING_KINDS
     scope: str = ""
+    scopes_any: tuple[str, ...] = ()
     cost: float = 1.0
     keyed: bool = True
     conflicts_kept: bool = True
     replay: Callable[[Call], Answer] | None = None
     etag: bool = False
+    upload: bool = False
+    media: str = JSON
 
 
 OPERATIONS: Final[dict[tuple[str, str], Operation]] = {}

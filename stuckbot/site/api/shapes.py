@@ -81,14 +81,15 @@ REGISTER: Final = body(
         "parent_agent_id": ID_TEXT,
     }
 )
+USAGE: Final = {
+    "type": "object",
+    "maxProperties": 20,
+    "additionalProperties": {"type": "number", "minimum": 0},
+}
 HEARTBEAT: Final = body(
     {
         "status": text(1_000, 0),
-        "usage": {
-            "type": "object",
-            "maxProperties": 20,
-            "additionalProperties": {"type": "number", "minimum": 0},
-        },
+        "usage": USAGE,
         "tickets": {"type": "array", "items": ID_TEXT, "maxItems": 50},
     }
 )

@@ -9,14 +9,42 @@ from django.urls import URLPattern, path, re_path
 
 from stuckbot.lib import clock
 from stuckbot.lib.errors import Missing
-from stuckbot.site.api import agents, holding, pausing, people, public, tickets, work
+from stuckbot.site.api import (
+    agents,
+    context,
+    data,
+    files,
+    handoffs,
+    holding,
+    pausing,
+    people,
+    public,
+    signals,
+    tickets,
+    verifications,
+    work,
+)
 from stuckbot.site.api.call import Call
 from stuckbot.site.api.operations import OPERATIONS, Operation
 from stuckbot.site.api.views import ApiView, refuse
 
 ROOT: Final = "api/v1"
 #: Importing these registers their operations.
-MODULES: Final = (agents, holding, pausing, people, public, tickets, work)
+MODULES: Final = (
+    agents,
+    context,
+    data,
+    files,
+    handoffs,
+    holding,
+    pausing,
+    people,
+    public,
+    signals,
+    tickets,
+    verifications,
+    work,
+)
 
 
 def api_not_found(request: HttpRequest, **_: str) -> HttpResponse:

@@ -44,7 +44,8 @@ from stuckbot.lib.idempotency import (
 from stuckbot.lib.ratelimit import Allowance
 from stuckbot.site.api.call import Call
 from stuckbot.site.api.document import OperationSchema
-from stuckbot.site.api.operations import EMPTY, Operation
+from stuckbot.site.api.operations import EMPTY, JSON, Operation
+from stuckbot.site.api.uploads import size_require, stream_of, upload_digest, upload_drain
 
 log = logging.getLogger("stuckbot.api")
 
@@ -65,14 +66,16 @@ class ApiView(APIView):
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         call = Call(request=request, now=clock.now(), args=kwargs)
+        method = "GET" if request.method == "HEAD" else request.method or ""
+        chosen = self.operations.get(method)
         try:
-            method = "GET" if request.method == "HEAD" else request.method or ""
-            chosen = self.operations.get(method)
             if chosen is None:
                 return self._not_allowed(call)
             response = respond(call, chosen)
         except Exception as error:
             response = refuse(call, error)
+        if chosen is not None and chosen.upload and not call.raw:
+            upload_drain(request)
         _limits_show(response, call.allowance)
         if request.method == "HEAD":
             response.headers["Content-Length"] = str(len(response.content))
@@ -91,7 +94,7 @@ class ApiView(APIView):
 
 def respond(call: Call, chosen: Operation) -> HttpResponse:
     """Signs in, counts, reads the body, and answers: from the record or by the handler."""
-    _accept_check(call)
+    _accept_check(call, chosen)
     _query_check(call, chosen)
     key = _key(call) if chosen.method == "POST" else None
     call.key = key if chosen.keyed else None
@@ -99,7 +102,10 @@ def respond(call: Call, chosen: Operation) -> HttpResponse:
         _sign_in(call, chosen)
     else:
         _count(f"ip:{_address(call)}", chosen.cost)
-    if chosen.method != "GET":
+    if chosen.upload:
+        call.raw, size = upload_digest(call.request)
+        size_require(size)
+    elif chosen.method != "GET":
         call.raw = _raw(call)
     record = call.signed_in.record if call.signed_in is not None else None
     if record is not None and record.is_live(call.now):
@@ -112,7 +118,7 @@ def respond(call: Call, chosen: Operation) -> HttpResponse:
 
 def _run(call: Call, chosen: Operation) -> HttpResponse:
     try:
-        if chosen.method != "GET":
+        if chosen.method != "GET" and not chosen.upload:
             call.body = _body(call)
             (chosen.body or EMPTY).require(call.body)
         result = _attempt(call, chosen)
@@ -218,9 +224,15 @@ def _address(call: Call) -> str:
     return meta.get("REMOTE_ADDR", "")
 
 
-def _accept_check(call: Call) -> None:
+def _accept_check(call: Call, chosen: Operation) -> None:
     accept = call.request.headers.get("Accept")
-    if not accept or "*/*" in accept or "json" in accept or "application/*" in accept:
+    if (
+        chosen.media != JSON
+        or not accept
+        or "*/*" in accept
+        or "json" in accept
+        or "application/*" in accept
+    ):
         return
     error = Refusal("This API answers JSON. Accept application/json.", code="not_acceptable")
     error.status = 406
@@ -255,11 +267,8 @@ def _raw(call: Call) -> bytes:
     length = call.request.META.get("CONTENT_LENGTH") or "0"
     if length.isdigit() and int(length) > BODY_BYTES:
         raise _too_large()
-    # A chunked body has no length, which Django takes for an empty one.
-    chunked = "HTTP_TRANSFER_ENCODING" in call.request.META
-    source = call.request.META["wsgi.input"] if chunked else call.request
     try:
-        raw: bytes = source.read(BODY_BYTES + 1)
+        raw: bytes = stream_of(call.request).read(BODY_BYTES + 1)
     except (UnreadablePostError, OSError) as error:
         raise BadRequest("The body did not arrive whole. Send it again.") from error
     if len(raw) > BODY_BYTES:
