@@ -2,10 +2,15 @@
 
 A refusal has a code of the API's table, one plain sentence that says what to do, and details.
 Services raise these and know nothing of HTTP; the doors (API, pages, admin, commands) show them.
+What a refusal says is masked: it may name what was sent (an unknown field, a command), and it is
+kept under the request's idempotency key.
 """
 
 from collections.abc import Iterable, Mapping
 from typing import Any
+
+from stuckbot.lib.cutting import masked_cut
+from stuckbot.lib.masking import mask_text, mask_value
 
 
 class Refusal(Exception):
@@ -24,10 +29,10 @@ class Refusal(Exception):
         details: Mapping[str, Any] | None = None,
         retry_after: int | None = None,
     ) -> None:
-        super().__init__(message)
-        self.message = message
+        self.message = mask_text(message).text
+        super().__init__(self.message)
         self.code = code or type(self).code
-        self.details = dict(details or {})
+        self.details: dict[str, Any] = mask_value(dict(details or {})).value
         self.retry_after = retry_after
 
 
@@ -120,14 +125,24 @@ class TwinFinished(Exception):
 FAULTS_SHOWN = 200
 
 
-def invalid_fields(faults: Iterable[tuple[str, str]]) -> Invalid:
+#: The code of a refusal that is for a name or word that must not be stored at all.
+SECRET_REFUSED = "secret_refused"
+
+
+def invalid_fields(faults: Iterable[tuple[str, str]], *, code: str | None = None) -> Invalid:
     """One refusal for all faults, each a (path, message) pair; past 200 it says how many more."""
-    fields = [{"path": path[:500], "message": message[:1000]} for path, message in faults]
+    fields = [
+        {"path": _short(path, 500), "message": _short(message, 1000)} for path, message in faults
+    ]
     count = len(fields)
     if count > FAULTS_SHOWN:
         more = count - FAULTS_SHOWN
         fields = [*fields[:FAULTS_SHOWN], {"path": "", "message": f"And {more:,} more like these."}]
     if count == 1:
-        return Invalid(fields[0]["message"], details={"fields": fields})
+        return Invalid(fields[0]["message"], code=code, details={"fields": fields})
     message = f"{count} things need mending before this can be accepted: see details.fields."
-    return Invalid(message, details={"fields": fields})
+    return Invalid(message, code=code, details={"fields": fields})
+
+
+def _short(text: str, most: int) -> str:
+    return text if len(text) <= most else masked_cut(text, most)

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
+from stuckbot.lib.cutting import masked_cut
 from stuckbot.lib.errors import BadRequest
 
 DEPTH_LIMIT: Final = 64
@@ -150,7 +151,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _shown(key: str) -> str:
-    return json.dumps(shown_key(key[:80]), ensure_ascii=False)
+    return json.dumps(shown_key(masked_cut(key, 80)), ensure_ascii=False)
 
 
 def _float(digits: str) -> float:
