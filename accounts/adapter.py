@@ -7,10 +7,16 @@ from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
 from django.http import HttpRequest
 
+from accounts.forms import address_check
+
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return False
+
+    def clean_email(self, email: str) -> str:
+        address_check(email)
+        return email
 
     def get_reset_password_from_key_url(self, key: str) -> str:
         return _public(super().get_reset_password_from_key_url(key))

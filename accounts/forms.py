@@ -10,9 +10,10 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Connector, Membership, Org, Project, User
-from accounts.names import name_fault
+from accounts.names import SECRET_NAME, address_fault, name_fault
 from accounts.states import SCOPES, WORK_SCOPES
 from stuckbot.lib.admin import AnyForm
+from stuckbot.lib.masking import looks_secret
 
 if TYPE_CHECKING:
     BaseChangeForm = DjangoUserChangeForm[User]
@@ -26,7 +27,13 @@ _SCOPE_CHOICES = [(scope, scope) for scope in SCOPES]
 
 def name_check(name: str) -> None:
     """A field's validator for names that agents and people see."""
-    fault = name_fault(name)
+    fault = name_fault(name) or (SECRET_NAME if looks_secret(name) else None)
+    if fault:
+        raise ValidationError(fault)
+
+
+def address_check(email: str) -> None:
+    fault = address_fault(email)
     if fault:
         raise ValidationError(fault)
 
@@ -115,13 +122,21 @@ class DirectKeyForm(forms.Form):
     )
 
 
-class _Zoned(AnyForm):
+class _Person(AnyForm):
     def clean_email(self) -> str:
         """Addresses are kept in lower case: one person, one login."""
         email: str = self.cleaned_data["email"].lower()
+        address_check(self.cleaned_data["email"])
         if User.objects.filter(email=email).exclude(pk=self.instance.pk).exists():
             raise ValidationError(_("Somebody has this address already."))
         return email
+
+    def clean_name(self) -> str:
+        """A person may have no name of their own: their address stands for it."""
+        name: str = self.cleaned_data["name"].strip()
+        if name:
+            name_check(name)
+        return name
 
     def clean_time_zone(self) -> str:
         zone: str = self.cleaned_data["time_zone"]
@@ -130,7 +145,7 @@ class _Zoned(AnyForm):
         return zone
 
 
-class UserChangeForm(_Zoned, BaseChangeForm):
+class UserChangeForm(_Person, BaseChangeForm):
     class Meta:
         model = User
         fields = (
@@ -146,4 +161,14 @@ class UserCreationForm(BaseCreationForm):
         fields = ("email", "name")
         field_classes: dict[str, Any] = {}
 
-    clean_email = _Zoned.clean_email
+    clean_email = _Person.clean_email
+    clean_name = _Person.clean_name
+
+
+class AddressForm(AnyForm):
+    """An address that somebody signs in by, as the sign-in package keeps it."""
+
+    def clean_email(self) -> str:
+        email: str = self.cleaned_data["email"]
+        address_check(email)
+        return email

@@ -251,6 +251,8 @@ ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_SESSION_REMEMBER = True
+# A mail to an address that nobody here has would let anybody send mail to anybody.
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = _PUBLIC.scheme
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 

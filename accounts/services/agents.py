@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from accounts import names
 from accounts.models import Actor, Agent, Connector, Org, Project, Token
+from accounts.names import Name, name_clean, names_check
 from accounts.selectors import agent_get, connector_get, live_agents_count
 from accounts.states import AGENT_LIFE, OVERLAP, SCOPES, TOKEN_LIFE, ActorKind, TokenKind
 from accounts.tokens import Fresh, token_fresh
@@ -22,7 +22,7 @@ from stuckbot.lib.errors import (
     invalid_fields,
 )
 from stuckbot.lib.idempotency import Keep
-from stuckbot.lib.masking import mask_text
+from stuckbot.lib.masking import mask_text, mask_value
 from stuckbot.lib.models import Content
 from stuckbot.lib.unit import unit_of_work
 
@@ -64,7 +64,7 @@ def agent_register(
     as many live agents as it may.
     """
     connector = connector_get(actor=actor)
-    _names_check(registration)
+    _registration_check(registration)
     scopes = scopes_granted(registration.scopes, connector.scopes)
     projects = _projects_granted(connector, registration.project_ids)
     parent_id = _parent_check(actor.org_id, registration.parent_agent_id)
@@ -72,15 +72,15 @@ def agent_register(
     with unit_of_work(actor, now, keep) as unit:
         agent = _agent_insert(
             org_id=actor.org_id,
-            name=registration.name.strip() or f"agent-{ids.base62(6)}",
+            name=name_clean(registration.name or f"agent-{ids.base62(6)}"),
             connector_id=connector.id,
             set_up_by_id=connector.set_up_by_id,
             parent_id=parent_id,
             provider=registration.provider,
             model=registration.model,
             runtime=registration.runtime,
-            labels=dict(registration.labels),
-            capabilities=dict(registration.capabilities),
+            labels=mask_value(registration.labels).value,
+            capabilities=mask_value(registration.capabilities).value,
             supports_stop=registration.supports_stop,
             scopes=scopes,
             project_ids=[str(one) for one in projects],
@@ -93,7 +93,7 @@ def agent_register(
 
 
 def agent_make(
-    *, org: Org, name: str, scopes: Sequence[str], set_up_by: Actor | None, now: datetime
+    *, org: Org, name: Name, scopes: Sequence[str], set_up_by: Actor | None, now: datetime
 ) -> Agent:
     """A named agent for a direct key; inside the caller's transaction."""
     return _agent_insert(
@@ -157,7 +157,7 @@ def heartbeat_note(
     """
     change: dict[str, Any] = {"last_seen_at": now}
     if usage is not None:
-        change["usage"] = dict(usage)
+        change["usage"] = {mask_text(name).text: total for name, total in usage.items()}
     if status is not None:
         change["status_content_id"] = _status_store(actor, status)
     Agent.objects.of(actor.org_id).filter(id=actor.id).update(**change)
@@ -183,11 +183,11 @@ def scopes_granted(asked: Sequence[str], most: Sequence[str]) -> list[str]:
     return [scope for scope in SCOPES if scope in wanted]
 
 
-def _agent_insert(**values: Any) -> Agent:
+def _agent_insert(*, name: Name, **values: Any) -> Agent:
     agent_id = ids.uuid7()
-    actor = Actor(id=agent_id, org_id=values["org_id"], kind=ActorKind.AGENT, name=values["name"])
+    actor = Actor(id=agent_id, org_id=values["org_id"], kind=ActorKind.AGENT, name=name)
     Actor.unscoped.bulk_create([actor])
-    agent = Agent(id=agent_id, actor=actor, **values)
+    agent = Agent(id=agent_id, actor=actor, name=name, **values)
     Agent.unscoped.bulk_create([agent])
     return agent
 
@@ -221,18 +221,18 @@ def _status_store(actor: Caller, status: str) -> UUID:
     return fresh.id
 
 
-def _names_check(registration: Registration) -> None:
-    faults = []
-    for label in ("name", "provider", "model", "runtime"):
-        value = getattr(registration, label)
-        fault = names.name_fault(value) if value else None
-        if fault:
-            faults.append((label, fault))
-    for label in ("labels", "capabilities"):
-        if len(json_bytes(getattr(registration, label))) > OBJECT_BYTES:
-            faults.append((label, f"{label} may take {OBJECT_BYTES:,} bytes as JSON."))
-    if faults:
-        raise invalid_fields(faults)
+def _registration_check(registration: Registration) -> None:
+    given = [
+        (label, value)
+        for label in ("name", "provider", "model", "runtime")
+        if (value := getattr(registration, label))
+    ]
+    too_large = [
+        (label, f"{label} may take {OBJECT_BYTES:,} bytes as JSON.")
+        for label in ("labels", "capabilities")
+        if len(json_bytes(getattr(registration, label))) > OBJECT_BYTES
+    ]
+    names_check(given, too_large)
 
 
 def _projects_granted(connector: Connector, asked: Sequence[UUID]) -> list[UUID]:

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import F
 
 from accounts.models import Actor, Agent, Connector, Membership, Org, Project, Token, User
+from accounts.names import Name, name_clean
 from accounts.services.agents import agent_make
 from accounts.states import ActorKind, Role, TokenKind
 from accounts.tokens import Fresh, token_fresh
@@ -19,8 +20,9 @@ from stuckbot.lib.unit import unit_of_work
 
 def org_make(*, name: str, now: datetime, project_name: str = "Default") -> Org:
     """An org with its clock, its system actor and a default project."""
+    clean = name_clean(name)
     with transaction.atomic():
-        org = Org.objects.create(name=name, created_at=now)
+        org = Org.objects.create(name=clean, created_at=now)
         OrgClock.unscoped.bulk_create([OrgClock(org_id=org.id)])
         # The system actor has the org's id: no look-up when the worker acts.
         Actor.unscoped.bulk_create(
@@ -38,7 +40,7 @@ def system_caller(org_id: UUID) -> Caller:
 
 
 def project_make(*, org: Org, name: str, now: datetime) -> Project:
-    project = Project(org=org, name=name, created_at=now)
+    project = Project(org=org, name=name_clean(name), created_at=now)
     Project.unscoped.bulk_create([project])
     return project
 
@@ -52,7 +54,7 @@ def member_add(*, org: Org, user: User, role: Role, now: datetime) -> Membership
                 id=ids.uuid7(),
                 org=org,
                 kind=ActorKind.PERSON,
-                name=user.shown_name,
+                name=name_clean(user.shown_name),
                 user=user,
             )
             Actor.unscoped.bulk_create([actor])
@@ -65,15 +67,16 @@ def connector_make(
     *, org: Org, name: str, scopes: Sequence[str], set_up_by: Actor | None, now: datetime
 ) -> Connector:
     """A connector and its actor, under one id."""
+    clean = name_clean(name)
     with transaction.atomic():
         connector_id = ids.uuid7()
         Actor.unscoped.bulk_create(
-            [Actor(id=connector_id, org=org, kind=ActorKind.CONNECTOR, name=name)]
+            [Actor(id=connector_id, org=org, kind=ActorKind.CONNECTOR, name=clean)]
         )
         connector = Connector(
             id=connector_id,
             org=org,
-            name=name,
+            name=clean,
             scopes=list(scopes),
             set_up_by=set_up_by,
             created_at=now,
@@ -88,7 +91,7 @@ def enrollment_secret_make(*, actor: Caller, connector: Connector, now: datetime
         Token.objects.of(actor.org_id).filter(connector=connector, revoked_at=None).update(
             revoked_at=now
         )
-        fresh = _issue(TokenKind.ENROLLMENT, actor, now, connector=connector, name=connector.name)
+        fresh = _issue(TokenKind.ENROLLMENT, actor, now, Name(connector.name), connector=connector)
         unit.audit("enrollment_secret_made", str(connector.id), token_id=str(fresh.row.id))
     return fresh
 
@@ -116,10 +119,11 @@ def direct_key_make(
     expires_at: datetime | None = None,
 ) -> Fresh:
     """A named agent of its own with a key that stays until it is revoked or runs out."""
+    clean = name_clean(name)
     with unit_of_work(actor, now) as unit:
         set_up_by = None if actor.kind == "system" else Actor.objects.of(org.id).get(id=actor.id)
-        agent = agent_make(org=org, name=name, scopes=scopes, set_up_by=set_up_by, now=now)
-        fresh = _issue(TokenKind.DIRECT, actor, now, agent=agent, name=name, expires_at=expires_at)
+        agent = agent_make(org=org, name=clean, scopes=scopes, set_up_by=set_up_by, now=now)
+        fresh = _issue(TokenKind.DIRECT, actor, now, clean, agent=agent, expires_at=expires_at)
         unit.audit("direct_key_made", str(agent.id), token_id=str(fresh.row.id))
     return fresh
 
@@ -131,7 +135,7 @@ def direct_key_renew(*, actor: Caller, agent: Agent, now: datetime) -> Fresh:
         newest = keys.order_by("-created_at", "-id").first()
         ends = newest.expires_at if newest is not None else None
         keys.filter(revoked_at=None).update(revoked_at=now)
-        fresh = _issue(TokenKind.DIRECT, actor, now, agent=agent, name=agent.name, expires_at=ends)
+        fresh = _issue(TokenKind.DIRECT, actor, now, Name(agent.name), agent=agent, expires_at=ends)
         unit.audit("direct_key_made", str(agent.id), token_id=str(fresh.row.id))
     return fresh
 
@@ -140,6 +144,7 @@ def person_token_make(
     *, membership: Membership, name: str, now: datetime, expires_at: datetime | None = None
 ) -> Fresh:
     """A personal access token: acts with the member's role, whatever that is at the time."""
+    clean = name_clean(name)
     person = Caller(
         id=membership.actor_id,
         org_id=membership.org_id,
@@ -149,7 +154,7 @@ def person_token_make(
     )
     with unit_of_work(person, now) as unit:
         fresh = _issue(
-            TokenKind.PERSON, person, now, membership=membership, name=name, expires_at=expires_at
+            TokenKind.PERSON, person, now, clean, membership=membership, expires_at=expires_at
         )
         unit.audit("person_token_made", str(membership.id), token_id=str(fresh.row.id))
     return fresh
@@ -167,8 +172,8 @@ def policy_touched(*, org_id: UUID) -> None:
     Org.objects.filter(id=org_id).update(policy_version=F("policy_version") + 1)
 
 
-def _issue(kind: TokenKind, actor: Caller, now: datetime, **bearer: object) -> Fresh:
-    set_up_by = None if actor.kind == "system" else actor.id
-    fresh = token_fresh(kind, org_id=actor.org_id, now=now, set_up_by_id=set_up_by, **bearer)
+def _issue(kind: TokenKind, actor: Caller, now: datetime, name: Name, **bearer: object) -> Fresh:
+    bearer |= {"name": name, "set_up_by_id": None if actor.kind == "system" else actor.id}
+    fresh = token_fresh(kind, org_id=actor.org_id, now=now, **bearer)
     Token.unscoped.bulk_create([fresh.row])
     return fresh

@@ -11,6 +11,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 
 from accounts.services.orgs import system_caller
 from stuckbot.lib import clock, idempotency, ids
+from stuckbot.lib.cutting import masked_cut
 from stuckbot.lib.models import Timer
 from tickets.facts import FACT_COLUMNS, Facts
 from tickets.models import Ticket
@@ -85,7 +86,7 @@ def _run(timer: Timer, now: datetime) -> bool:
 
 def _failed(timer: Timer, error: Exception, now: datetime) -> None:
     row = Timer.unscoped.filter(id=timer.id)
-    row.update(last_error=f"{type(error).__name__}: {error}"[:500])
+    row.update(last_error=masked_cut(f"{type(error).__name__}: {error}", 500))
     if timer.attempts + 1 >= ATTEMPTS_MOST:
         row.update(quarantined_at=now)
         log.error("timer %s of %s is quarantined", timer.kind, timer.subject)

@@ -24,6 +24,7 @@ from stuckbot.lib.errors import (
     invalid_fields,
 )
 from stuckbot.lib.idempotency import Keep
+from stuckbot.lib.masking import mask_value
 from stuckbot.lib.rows import ONE_MORE
 from stuckbot.lib.unit import Unit, unit_of_work
 from tickets.facts import FACT_COLUMNS, Facts
@@ -85,7 +86,7 @@ def _take(
         holder_id=actor.id,
         lease_seconds=seconds,
         execution_target=wish.execution_target,
-        conversation=dict(wish.conversation) if wish.conversation else None,
+        conversation=mask_value(wish.conversation).value if wish.conversation else None,
         data={"lease_minutes": seconds // 60},
         fields={} if again else _attempt_columns(facts, actor),
     )
@@ -249,7 +250,7 @@ def ticket_release(
         raise invalid_fields([("note", "Say in a note why you end somebody else's lease.")])
     if not by_force:
         holder_require(facts, actor, "release", now)
-    body = text_content(facts, "note", note)
+    body = text_content(facts, "note", note, "release.note")
     change = Change(
         content=body,
         end_reason="ended_by_person" if by_force else "released",

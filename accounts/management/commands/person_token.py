@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from accounts.models import Membership
 from accounts.services.orgs import person_token_make
 from stuckbot.lib import clock
+from stuckbot.lib.errors import Refusal
 
 
 class Command(BaseCommand):
@@ -26,5 +27,8 @@ class Command(BaseCommand):
             raise CommandError("--email: no member of that address. See them in the admin.")
         if len(found) > 1:
             raise CommandError("--org: this person is in several orgs; say which by its id.")
-        fresh = person_token_make(membership=found[0], name=options["name"], now=clock.now())
+        try:
+            fresh = person_token_make(membership=found[0], name=options["name"], now=clock.now())
+        except Refusal as refused:
+            raise CommandError(f"--name: {refused.message}") from refused
         self.stdout.write(fresh.text)

@@ -9,9 +9,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.validators import validate_email
 
 from accounts.models import Org
-from accounts.names import name_fault
+from accounts.names import address_fault, name_clean
 from accounts.services.bootstrap import Bootstrapped, org_bootstrap
 from stuckbot.lib import clock
+from stuckbot.lib.errors import Refusal
 from stuckbot.site.server.startup import prepare_database, wait_for_database
 
 
@@ -27,14 +28,17 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        fault = name_fault(options["org"])
-        if fault:
-            raise CommandError(f"--org: {fault}")
+        try:
+            name_clean(options["org"])
+        except Refusal as refused:
+            raise CommandError(f"--org: {refused.message}") from refused
         try:
             # A desk on one machine may use an address such as admin@localhost.
             validate_email(options["email"])
         except ValidationError as error:
             raise CommandError("--email: give a mail address, such as ana@example.com.") from error
+        if fault := address_fault(options["email"]):
+            raise CommandError(f"--email: {fault}")
         wait_for_database(self.stderr.write)
         prepare_database(self.stderr.write)
         if options["if_empty"] and Org.objects.exists():
