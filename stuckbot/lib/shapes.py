@@ -29,12 +29,20 @@ VISIBLE: Final = "\\S"
 class Shape:
     """A JSON Schema with a validator made once.
 
-    `texts_later`: texts that cannot be stored are left for the handler to name.
+    `texts_later`: texts that cannot be stored are left for the handler to name. `outputs` are the
+    paths of what a program printed: NUL is kept there as it came.
     """
 
-    def __init__(self, schema: Mapping[str, Any], *, texts_later: bool = False) -> None:
+    def __init__(
+        self,
+        schema: Mapping[str, Any],
+        *,
+        texts_later: bool = False,
+        outputs: frozenset[str] = frozenset(),
+    ) -> None:
         self.schema = dict(schema)
         self._texts_later = texts_later
+        self._outputs = outputs
         self._validator = jsonschema_rs.Draft202012Validator(
             self.schema, pattern_options=jsonschema_rs.RegexOptions()
         )
@@ -44,12 +52,18 @@ class Shape:
         found = dict(text_faults(value))
         # The validator takes no lone surrogates; the rest of the body is still checked.
         checked = text_cleaned(value) if found else value
-        if self._texts_later:
-            found = {}
+        found = {} if self._texts_later else self._unstorable(found)
         for error in self._validator.iter_errors(checked):
             for path, message in _faults_of(error):
                 found.setdefault(path, message)
         return list(found.items())
+
+    def _unstorable(self, found: dict[str, str]) -> dict[str, str]:
+        return {
+            path: message
+            for path, message in found.items()
+            if path not in self._outputs or "surrogate" in message
+        }
 
     def require(self, value: Any) -> None:
         faults = self.faults(value)

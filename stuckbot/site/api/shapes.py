@@ -119,16 +119,21 @@ OUTCOME: Final = body({"outcome": text(NOTE, 0)})
 SEND_BACK: Final = body({"note": text(NOTE), "to_solver": FLAG}, "note")
 UPDATE: Final = body({"body": text(TEXT), "progress": {"type": ["object", "null"]}}, "body")
 COMMENT: Final = body({"body": text(TEXT)}, "body")
-EVIDENCE: Final = body(
-    {
-        "criterion": text(40),
-        "type": text(40),
-        "payload": {"type": "object"},
-        "result": {"enum": ["pass", "fail"]},
-    },
-    "criterion",
-    "type",
-    "payload",
+#: What a program printed, as evidence reports it.
+OUTPUTS: Final = frozenset({"payload.output_excerpt", "payload.excerpt", "payload.summary"})
+EVIDENCE: Final = Shape(
+    body(
+        {
+            "criterion": text(40),
+            "type": text(40),
+            "payload": {"type": "object"},
+            "result": {"enum": ["pass", "fail"]},
+        },
+        "criterion",
+        "type",
+        "payload",
+    ).schema,
+    outputs=OUTPUTS,
 )
 SUBMIT: Final = body(
     {
