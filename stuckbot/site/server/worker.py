@@ -10,6 +10,9 @@ from typing import Any
 import structlog
 from django.db import connections
 from django_q.cluster import Sentinel
+from django_q.monitor import monitor
+
+from stuckbot.lib.masking import mask_text, mask_value
 
 log = structlog.get_logger(__name__)
 
@@ -46,6 +49,33 @@ def work(listener: socket.socket) -> None:
     guard.start()
 
 
+class Results:
+    """The queue of finished tasks, as what keeps and logs them reads it: masked.
+
+    A task that failed is kept with its arguments, its error's message and the traceback.
+    """
+
+    def __init__(self, queue: Any) -> None:
+        self._queue = queue
+
+    def get(self) -> Any:
+        task = self._queue.get()
+        if isinstance(task, dict):
+            task |= {name: _masked(task.get(name)) for name in ("args", "kwargs", "result")}
+        return task
+
+
+def _masked(value: Any) -> Any:
+    if isinstance(value, str):
+        return mask_text(value).text
+    return mask_value(value).value if isinstance(value, dict | list | tuple) else value
+
+
+def monitor_masked(queue: Any, broker: Any) -> None:
+    """Keeps and logs what became of tasks."""
+    monitor(Results(queue), broker)
+
+
 class _Guard(Sentinel):  # type: ignore[misc]
     """Guards the processes that fetch, do and record tasks.
 
@@ -66,6 +96,9 @@ class _Guard(Sentinel):  # type: ignore[misc]
         signal.signal(signal.SIGTERM, ask)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         self._ask = ask
+
+    def spawn_monitor(self) -> object:
+        return self.spawn_process(monitor_masked, self.result_queue, self.broker)
 
     def spawn_process(self, target: object, *args: object) -> object:
         """Children are ended by SIGTERM as ever: only the guard itself asks first."""
