@@ -8,6 +8,7 @@ import logging.config
 import re
 import sys
 import threading
+import traceback
 from types import TracebackType
 from typing import Any, Final
 
@@ -84,7 +85,7 @@ def _headers_out(value: Any) -> Any:
 
 
 class LineHandler(logging.StreamHandler):  # type: ignore[type-arg]
-    """Writes to stderr. A record that cannot be made a line is told without what it held."""
+    """Writes lines. A record that cannot be made one is told without what it held."""
 
     def handleError(self, record: logging.LogRecord) -> None:
         kind = sys.exc_info()[0]
@@ -96,6 +97,17 @@ class LineHandler(logging.StreamHandler):  # type: ignore[type-arg]
             )
         except (OSError, ValueError):
             return
+
+
+class StderrHandler(LineHandler):
+    """Writes to what is stderr at the time."""
+
+    def __init__(self) -> None:
+        logging.Handler.__init__(self)
+
+    @property
+    def stream(self) -> Any:
+        return sys.stderr
 
 
 def _shared() -> list[Processor]:
@@ -128,7 +140,7 @@ def config(*, level: str, plain: bool) -> dict[str, Any]:
                 "foreign_pre_chain": _shared(),
             }
         },
-        "handlers": {"stderr": {"class": "stuckbot.lib.logs.LineHandler", "formatter": "line"}},
+        "handlers": {"stderr": {"class": "stuckbot.lib.logs.StderrHandler", "formatter": "line"}},
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
             # Django's own handlers would mail or print a second time.
@@ -164,6 +176,9 @@ def setup(settings: dict[str, Any]) -> None:
 
 def _uncaught(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     if issubclass(kind, KeyboardInterrupt):
+        return
+    if sys.stderr.isatty():
+        sys.stderr.write(scrub("".join(traceback.format_exception(kind, error, trace))))
         return
     logging.getLogger("stuckbot").critical("uncaught exception", exc_info=(kind, error, trace))
 
