@@ -8,7 +8,7 @@ import jsonschema_rs
 
 from stuckbot.lib.strict_json import text_faults
 from tickets.packages.check import Fault
-from tickets.packages.schema import path_text, problems_of
+from tickets.packages.schema import load_schema, path_text, problems_of
 
 EVIDENCE_TYPE_OF_METHOD: Final[dict[str, str]] = {
     "command": "command_run",
@@ -21,9 +21,8 @@ EVIDENCE_TYPE_OF_METHOD: Final[dict[str, str]] = {
 
 #: What a program printed may hold NUL; it is kept as it came.
 _OUTPUTS: Final = frozenset({"payload.output_excerpt", "payload.excerpt", "payload.summary"})
-_VISIBLE: Final = (
-    r"[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]"
-)
+#: Something to read, as in packages.
+_VISIBLE: Final = str(load_schema()["$defs"]["text"]["pattern"])
 _UUID: Final = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"
 
 

@@ -1,8 +1,12 @@
 """The quick validator finds what the reference validator finds."""
 
+import contextlib
+from functools import cache
 from typing import Final
 
 import jsonschema
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from stuckbot.lib import strict_json
 from tests.tickets.package_cases import (
@@ -16,6 +20,7 @@ from tests.tickets.package_cases import (
     told,
     without_gone,
 )
+from tickets.packages.check import PackageRefused, check_package
 from tickets.packages.schema import load_schema, path_text, schema_problems
 
 Place = tuple[str | int, ...]
@@ -45,9 +50,8 @@ MUTATIONS: Final[list[JSONValue]] = [
 ]
 
 
-def mutated() -> list[JSONValue]:
-    """Each place of a full package, with each of the values above, taken away, and one more."""
-    full = package(
+def full_package() -> JSONValue:
+    return package(
         urgency=3,
         labels=["a"],
         budget_spent={"tokens": 1},
@@ -56,6 +60,11 @@ def mutated() -> list[JSONValue]:
         task_criteria=[page_check("https://h/")],
         context={"errors": ["x"], "snippets": [{"text": "x"}], "workspace": {"repo": "x"}},
     )
+
+
+def mutated() -> list[JSONValue]:
+    """Each place of a full package, with each of the values above, taken away, and one more."""
+    full = full_package()
     made: list[JSONValue] = []
     for place, value in places(full):
         more = [{**value, "zz": 1}] if isinstance(value, dict) else []
@@ -82,10 +91,16 @@ def changed(value: JSONValue, place: Place, new: JSONValue) -> JSONValue:
     return [item for item in items if item is not GONE]
 
 
+@cache
+def reference() -> jsonschema.Draft202012Validator:
+    checker = jsonschema.Draft202012Validator.FORMAT_CHECKER
+    return jsonschema.Draft202012Validator(load_schema(), format_checker=checker)
+
+
 def reference_paths(value: JSONValue) -> set[str]:
     """What the reference validator finds, with a missing or unknown field at its own path."""
     found: set[str] = set()
-    for error in jsonschema.Draft202012Validator(load_schema()).iter_errors(value):
+    for error in reference().iter_errors(value):
         at = path_text(list(error.absolute_path))
         extra: list[str] = []
         if error.validator == "required":
@@ -117,3 +132,52 @@ def test_what_the_schema_refuses_the_check_refuses_at_the_same_paths() -> None:
     for raw in mutated():
         if isinstance(raw, dict):
             assert quick_paths(raw) <= set(told(raw)), raw
+
+
+TEXT = st.text(max_size=4) | st.sampled_from([" ", "\u200b", "b1", "sha256:", "x" * 1_201])
+ANY_JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.sampled_from([5.0, 1e308, -0.0, 2**53, 2**31, 10**40])
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@st.composite
+def changed_packages(draw: st.DrawFn) -> JSONValue:
+    """A full package with one to four places changed, taken away or given another field."""
+    made = full_package()
+    for _ in range(draw(st.integers(1, 4))):
+        place, value = draw(st.sampled_from(places(made)))
+        new = [GONE, draw(ANY_JSON)]
+        if isinstance(value, dict):
+            new.append({**value, draw(TEXT): draw(ANY_JSON)})
+        if isinstance(value, list):
+            new.append(value * draw(st.sampled_from([2, 21, 51, 201])))
+        chosen = draw(st.sampled_from(new))
+        if chosen is not GONE or place:
+            made = changed(made, place, chosen)
+    return made
+
+
+@settings(max_examples=400, deadline=None)
+@given(changed_packages())
+def test_the_validators_agree_on_packages_changed_at_random(raw: JSONValue) -> None:
+    if strict_json.text_faults(raw):
+        return
+    found = reference_paths(raw)
+    assert quick_paths(raw) == found
+    if isinstance(raw, dict):
+        assert found <= set(told(raw))
+
+
+@settings(max_examples=200, deadline=None)
+@given(changed_packages() | ANY_JSON, st.booleans())
+def test_no_value_breaks_the_check(raw: JSONValue, incomplete: bool) -> None:
+    with contextlib.suppress(PackageRefused):
+        checked = check_package(raw, allow_incomplete=incomplete)
+        strict_json.dumps(checked.package)

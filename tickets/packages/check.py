@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final, NamedTuple
 
+from stuckbot.lib.masking import REDACTED
 from stuckbot.lib.strict_json import text_faults
 from tickets.packages import messages
-from tickets.packages.commands import compile_pattern, is_absolute_url, is_runnable
+from tickets.packages.commands import is_absolute_url, is_runnable, plain_patterns
 from tickets.packages.schema import path_text, schema_problems
 
 DEFAULT_URGENCY: Final = 5
@@ -174,7 +175,7 @@ def _value_faults(criteria: list[_Criterion]) -> Iterator[tuple[str, str]]:
         path = f"{criterion.path}.{field}"
         if field == "command" and not is_runnable(value):
             yield path, f"{path} must be a command that a shell can split into words."
-        elif field == "url" and not is_absolute_url(value):
+        elif field == "url" and not is_absolute_url(value.replace(REDACTED, "masked")):
             yield path, f"{path} must be an absolute http or https URL with a host and no spaces."
         elif field == "pattern" and not value.strip():
             yield path, f"{path} must say what to look for; leave it out to set no pattern."
@@ -216,7 +217,7 @@ def _checked(
         mode=package.get("mode", DEFAULT_MODE),
         labels=tuple(dict.fromkeys(package.get("labels", ()))),
         required_skills=tuple(dict.fromkeys(package.get("required_skills", ()))),
-        warnings=tuple(_warnings(keyed)),
+        warnings=tuple(pattern_warnings(package)),
         missing=missing,
     )
 
@@ -254,12 +255,24 @@ def _spec(criterion: _Criterion) -> CriterionSpec:
     )
 
 
+def pattern_warnings(package: dict[str, Any]) -> Iterator[Warning_]:
+    """A warning for each pattern of a package that was taken which is no RE2 syntax."""
+    return _warnings(list(_criteria(package)))
+
+
 def _warnings(criteria: list[_Criterion]) -> Iterator[Warning_]:
-    for criterion in criteria:
-        pattern = criterion.fields.get("pattern")
-        if pattern is None or _used_field(criterion) != "pattern":
-            continue
-        if compile_pattern(pattern) is None:
-            path = f"{criterion.path}.pattern"
-            message = f"{path} is not RE2 syntax, so it is looked for as plain text."
+    patterns = [
+        (f"{each.path}.pattern", each.fields["pattern"])
+        for each in criteria
+        if _used_field(each) == "pattern" and "pattern" in each.fields
+    ]
+    plain = plain_patterns(pattern for _, pattern in patterns)
+    for (path, _), is_plain in zip(patterns, plain, strict=True):
+        if is_plain:
+            message = (
+                f"{path} is not RE2 syntax or is too large, so it is looked for as plain text."
+            )
             yield Warning_("pattern_is_plain_text", path, message)
+        elif is_plain is None:
+            message = f"{path} was not tried: the patterns before it are too large together."
+            yield Warning_("pattern_not_tried", path, message)

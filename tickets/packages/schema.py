@@ -1,6 +1,7 @@
 """The JSON Schema of the handoff package, as served to agents and as used here."""
 
 import json
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,16 @@ def load_schema() -> dict[str, Any]:
     """The schema, draft 2020-12. One object for all callers: read it, never change it."""
     schema: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
     return schema
+
+
+@cache
+def _visible() -> re.Pattern[str]:
+    return re.compile(load_schema()["$defs"]["text"]["pattern"])
+
+
+def is_visible(text: str) -> bool:
+    """There is something to see in it: not spaces, controls and zero-width characters alone."""
+    return _visible().search(text) is not None
 
 
 class Problem(NamedTuple):
