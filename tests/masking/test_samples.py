@@ -30,5 +30,18 @@ def test_it_makes_the_same_samples_from_the_same_seed(half: Half) -> None:
 
 @BY_NAME
 def test_it_names_each_kind_once(half: Half) -> None:
-    names = [found.name for found in (*half.kinds, *half.look_alikes)]
-    assert sorted(names) == sorted(set(names))
+    for names in ([kind.name for kind in half.kinds], [look.name for look in half.look_alikes]):
+        assert sorted(names) == sorted(set(names))
+
+
+def test_it_splits_the_halves_by_vendor() -> None:
+    known, held_out = ({kind.vendor for kind in half.kinds} for half in HALVES)
+    assert known & held_out == set()
+    assert len(known) >= 30
+
+
+def test_it_has_enough_of_each() -> None:
+    known, held_out = HALVES
+    assert len(known.kinds) >= 60
+    assert len(held_out.kinds) >= 35
+    assert len(known.look_alikes) + len(held_out.look_alikes) >= 60

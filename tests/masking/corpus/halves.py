@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from tests.masking.corpus.held_out import HELD_OUT
+from tests.masking.corpus.held_out_look_alikes import HELD_OUT_LOOK_ALIKES
 from tests.masking.corpus.known import KNOWN
 from tests.masking.corpus.look_alikes import LOOK_ALIKES
 from tests.masking.corpus.making import Kind, LookAlike
@@ -19,4 +21,7 @@ class Half:
     look_alikes: Sequence[LookAlike]
 
 
-HALVES: Final = [Half("known", True, KNOWN, LOOK_ALIKES)]
+HALVES: Final = [
+    Half("known", True, KNOWN, LOOK_ALIKES),
+    Half("held out", False, HELD_OUT, HELD_OUT_LOOK_ALIKES),
+]

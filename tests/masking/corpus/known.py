@@ -44,6 +44,13 @@ CLOUDS: Final = [
             '{"storage": "AccountName=acme;AccountKey=⟨⟩;EndpointSuffix=core.windows.net"}',
         ],
     ),
+    kind("azure client secret", "Azure", "⟨b62:3⟩8Q~⟨b64u:34⟩", env("AZURE_CLIENT_SECRET")),
+    kind(
+        "azure hub key",
+        "Azure",
+        "⟨b64:43⟩=",
+        ["HostName=acme.azure-devices.net;DeviceId=⟨word⟩;SharedAccessKey=⟨⟩"],
+    ),
     kind("digitalocean token", "DigitalOcean", "dop_v1_⟨hex:64⟩", BARE),
     kind("databricks token", "Databricks", "dapi⟨hex:32⟩", BARE + env("DATABRICKS_TOKEN")),
     kind("vault token", "HashiCorp", "hvs.⟨b64u:90⟩", BARE + header("X-Vault-Token")),
@@ -137,6 +144,7 @@ REQUESTS: Final = [
         ["⟨b64u:43⟩", "⟨hex:64⟩", "⟨b62:32⟩"],
         [line.replace("⟨⟩", "Bearer ⟨⟩") for line in header("Authorization")],
     ),
+    kind("key header", "HTTP", ["⟨b62:32⟩", "⟨hex:40⟩"], header("X-Api-Key")),
     kind(
         "session cookie",
         "HTTP",
@@ -246,6 +254,12 @@ KEYED: Final = [
         "shells",
         "⟨quotedpw⟩",
         ["DB_PASSWORD='⟨⟩'", 'password: "⟨⟩"', 'password = "⟨⟩"', "--password '⟨⟩'"],
+    ),
+    kind(
+        "secret variable",
+        "shells",
+        ["⟨b62:24-64⟩", "⟨hex:32-64⟩"],
+        [*env("API_KEY"), *env("AUTH_TOKEN"), *env("CLIENT_SECRET"), *env("ACCESS_TOKEN")],
     ),
     kind(
         "password flag",
