@@ -1,13 +1,13 @@
 """The types that only masking makes, and the functions that make them."""
 
-import re
-from collections.abc import Mapping
 from typing import Any, Final
 
-from stuckbot.lib.masking.spans import REDACTED, Finding
+from stuckbot.lib.masking.engine import find
+from stuckbot.lib.masking.leaves import Leaves
+from stuckbot.lib.masking.spans import Finding
+from stuckbot.lib.masking.writing import finding, masked
 
 _KEY: Final = object()
-_OWN: Final = re.compile(r"\bsb[aekp]_[A-Za-z0-9_-]{20,}|\bgh[poshru]_[A-Za-z0-9]{36}")
 
 
 class Masked:
@@ -39,37 +39,28 @@ class MaskedValue:
 
 def mask_text(text: str, where: str = "") -> Masked:
     """The text with each secret in it replaced; `where` is the path its findings will name."""
-    masked = _mask(text)
-    found = (Finding(where, "token", "…"),) if masked != text else ()
-    return Masked(_KEY, masked, found)
+    raw = text.encode("utf-8", "surrogatepass")
+    spans = find(raw)
+    if not spans:
+        return Masked(_KEY, text)
+    findings = tuple(finding(raw, span, where) for span in spans)
+    return Masked(_KEY, masked(raw, spans).decode("utf-8", "surrogatepass"), findings)
 
 
 def mask_value(value: Any, where: str = "") -> MaskedValue:
-    """The JSON value with each secret in its texts, keys and keyed values replaced.
+    """The JSON value with each secret in its texts, names and named values replaced.
 
-    Booleans and null stay as they are, and numbers do unless their key names a secret. Findings
-    name the path below `where`: `package.context.errors[0]`.
+    Booleans and null stay as they are, and numbers do unless their name announces a secret.
+    Findings name the path below `where`: `package.context.errors[0]`.
     """
-    masked = _walk(value)
-    found = (Finding(where, "token", "…"),) if masked != value else ()
-    return MaskedValue(_KEY, masked, found)
+    leaves = Leaves(value, where)
+    spans = find(leaves.text, leaves.known)
+    if not spans:
+        return MaskedValue(_KEY, value)
+    fresh = leaves.rebuilt(spans)
+    return MaskedValue(_KEY, fresh, tuple(leaves.findings))
 
 
 def looks_secret(text: str) -> bool:
     """A word that must not be stored at all: as a label, a skill or a criterion's key."""
     return mask_text(text).text != text
-
-
-def _walk(value: Any) -> Any:
-    if isinstance(value, str):
-        return _mask(value)
-    if isinstance(value, Mapping):
-        return {key: _walk(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_walk(item) for item in value]
-    return value
-
-
-def _mask(text: str) -> str:
-    """Stands in until the rules are in: this product's own tokens alone."""
-    return _OWN.sub(REDACTED, text)

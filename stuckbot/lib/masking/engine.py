@@ -1,0 +1,95 @@
+"""Finds every secret in a text: each rule on each reading of it, then what was found, again."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, Protocol
+
+from stuckbot.lib.masking.headers import header_secrets
+from stuckbot.lib.masking.keyed import keyed, paired, said
+from stuckbot.lib.masking.pem import private_keys
+from stuckbot.lib.masking.programs import command_secrets
+from stuckbot.lib.masking.repeats import SHORTEST, again
+from stuckbot.lib.masking.spans import Span, merged
+from stuckbot.lib.masking.tokens import pattern, split_tokens, tokens
+from stuckbot.lib.masking.urls import url_secrets
+from stuckbot.lib.masking.views import Decoded, decoded_views, joined_view
+
+Rule = Callable[[bytes], Iterator[Span]]
+
+#: Every rule reads a text and yields where in it a secret stands.
+RULES: Final[tuple[Rule, ...]] = (
+    tokens,
+    private_keys,
+    keyed,
+    paired,
+    said,
+    header_secrets,
+    url_secrets,
+    command_secrets,
+)
+#: Without one of these no rule finds anything: most texts are told apart by one look.
+_HINT: Final = pattern(
+    r"pass|pwd|pswd|psk|secret|token|key|auth|cred|sig|session|sid|cookie|pat|jwt|bearer|csrf|"
+    r"xsrf|otp|pin|mnemonic|://|[A-Za-z0-9_+/=.%\\-]{16}|\blogin\b|basic|-[pauw] ?\S|"
+    r"[A-Za-z0-9+/]\r?\n",
+    any_case=True,
+)
+
+
+class Reading(Protocol):
+    """The text itself or another reading of it."""
+
+    text: bytes
+
+    def back(self, span: Span) -> Span:
+        """The stretch of the text behind a stretch of the reading."""
+
+
+class _Plain:
+    __slots__ = ("text",)
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+
+    def back(self, span: Span) -> Span:
+        return span
+
+
+def find(text: bytes, known: Iterable[Span] = ()) -> list[Span]:
+    """The secrets in the text, in order and apart; `known` are some that the caller knows of."""
+    spans = list(known)
+    if not spans and not _HINT.search(text):
+        return []
+    readings = list(_readings(text))
+    secrets = {text[span.start : span.end]: span for span in spans}
+    for reading in readings:
+        for rule in RULES:
+            for span in rule(reading.text):
+                spans.append(reading.back(span))
+                secrets.setdefault(reading.text[span.start : span.end], span)
+    if b"\n" in text:
+        spans += _wrapped(text)
+    spans += _repeated(readings, secrets)
+    return merged(spans)
+
+
+def _readings(text: bytes) -> Iterator[Reading]:
+    yield _Plain(text)
+    yield from decoded_views(text)
+    yield Decoded(text)
+
+
+def _wrapped(text: bytes) -> Iterator[Span]:
+    """Tokens that one line break goes through."""
+    view = joined_view(text)
+    for span in split_tokens(view.text):
+        if view.runs_inside(span) == 1:
+            yield view.back(span)
+
+
+def _repeated(readings: list[Reading], secrets: dict[bytes, Span]) -> Iterator[Span]:
+    """What was found, wherever it stands again, in whatever form."""
+    long = {secret: span for secret, span in secrets.items() if len(secret) >= SHORTEST}
+    for reading in readings if long else ():
+        for start, end in again(reading.text, long):
+            span = long[reading.text[start:end]]
+            yield reading.back(span._replace(start=start, end=end, bare=False))

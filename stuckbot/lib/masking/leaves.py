@@ -1,0 +1,151 @@
+"""A JSON value as one text of all its texts, so that what one of them tells holds for all."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from stuckbot.lib.masking.keys import SILENT, STRONG, telling
+from stuckbot.lib.masking.spans import REDACTED, Finding, Span
+from stuckbot.lib.masking.values import is_secret
+from stuckbot.lib.masking.writing import finding, masked
+
+#: Shorter names hold no secret themselves.
+_NAME_LEAST: Final = 12
+#: Between the items of a list, which may be the lines of one log; and between all others.
+_SIBLING: Final = b"\n"
+_APART: Final = b"\n\0\n"
+
+
+class _Leaf(NamedTuple):
+    start: int
+    end: int
+
+
+class _Under(NamedTuple):
+    """The name a value stands under, and how telling it is."""
+
+    name: str = ""
+    strength: int = SILENT
+
+
+class Leaves:
+    """The texts of a JSON value and its long names, in order, joined in `text`.
+
+    `known` are those that are secrets by the name they stand under. `rebuilt` gives the value
+    anew with what was found in the text masked, and fills `findings`.
+    """
+
+    def __init__(self, value: Any, where: str) -> None:
+        self._value = value
+        self._where = where
+        self._pieces: list[bytes] = []
+        self._leaves: list[_Leaf] = []
+        self._length = 0
+        self.known: list[Span] = []
+        self.findings: list[Finding] = []
+        self._collect(value, _Under(), _APART)
+        self.text = b"".join(self._pieces)
+
+    def _collect(self, value: Any, under: _Under, gap: bytes) -> None:
+        if isinstance(value, str):
+            self._add(value, under, gap)
+        elif isinstance(value, Mapping):
+            for key, item in value.items():
+                if len(key) >= _NAME_LEAST:
+                    self._add(key, _Under(), _APART)
+                self._collect(item, _below(under, key, value), _APART)
+        elif isinstance(value, list | tuple):
+            for item in value:
+                self._collect(item, under, _SIBLING)
+        elif _is_kept_number(value, under):
+            self._add(str(value), under, gap)
+
+    def _add(self, text: str, under: _Under, gap: bytes) -> None:
+        raw = text.encode("utf-8", "surrogatepass")
+        start = self._length + len(gap)
+        end = start + len(raw)
+        self._pieces += (gap, raw)
+        self._length = end
+        self._leaves.append(_Leaf(start, end))
+        if under.strength and is_secret(under.strength, raw, True):
+            self.known.append(Span(start, end, "named_secret", under.name))
+
+    def rebuilt(self, spans: list[Span]) -> Any:
+        """The value with the spans masked; they are in order and apart."""
+        self._spans = iter(spans)
+        self._next: Span | None = next(self._spans, None)
+        self._order = iter(self._leaves)
+        return self._rebuild(self._value, _Under(), self._where)
+
+    def _rebuild(self, value: Any, under: _Under, path: str) -> Any:
+        if isinstance(value, str):
+            return self._fresh(value, path)
+        if isinstance(value, Mapping):
+            return self._rebuilt_object(value, under, path)
+        if isinstance(value, list | tuple):
+            return [
+                self._rebuild(item, under, f"{path}[{place}]") for place, item in enumerate(value)
+            ]
+        if _is_kept_number(value, under):
+            text = self._fresh(str(value), path)
+            return value if text == str(value) else text
+        return value
+
+    def _rebuilt_object(self, value: Mapping[str, Any], under: _Under, path: str) -> dict[str, Any]:
+        fresh: dict[str, Any] = {}
+        for key, item in value.items():
+            name = self._fresh(key, path) if len(key) >= _NAME_LEAST else key
+            name = _free(name, fresh) if name != key else name
+            inside = f"{path}.{name}" if path else name
+            fresh[name] = self._rebuild(item, _below(under, key, value), inside)
+        return fresh
+
+    def _fresh(self, text: str, path: str) -> str:
+        """The text of the next leaf, masked."""
+        leaf = next(self._order)
+        inside = list(self._inside(leaf))
+        if not inside:
+            return text
+        raw = self.text[leaf.start : leaf.end]
+        moved = [
+            span._replace(start=span.start - leaf.start, end=span.end - leaf.start)
+            for span in inside
+        ]
+        self.findings += (finding(raw, span, path) for span in moved)
+        if moved[0].start == 0 and moved[0].end == len(raw):
+            return REDACTED
+        return masked(raw, moved).decode("utf-8", "surrogatepass")
+
+    def _inside(self, leaf: _Leaf) -> Iterator[Span]:
+        """The parts of spans that lie in the leaf; one may go on in the next."""
+        while self._next is not None and self._next.start < leaf.end:
+            span = self._next
+            start, end = max(span.start, leaf.start), min(span.end, leaf.end)
+            if start < end:
+                yield span._replace(start=start, end=end)
+            if span.end > leaf.end:
+                return
+            self._next = next(self._spans, None)
+
+
+def _is_kept_number(value: Any, under: _Under) -> bool:
+    """A number under a telling name is a secret; booleans and null never are."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and under.strength == STRONG
+
+
+def _below(under: _Under, key: str, owner: Mapping[str, Any]) -> _Under:
+    """What the values below a key stand under: that key, or a telling one above it."""
+    if under.strength == STRONG:
+        return under
+    named = owner.get("name") or owner.get("key") if key.lower() == "value" else None
+    name = named if isinstance(named, str) else key
+    strength = telling(name)
+    return _Under(name, strength) if strength else under
+
+
+def _free(name: str, taken: Mapping[str, Any]) -> str:
+    """The name, numbered where a masked one stands there already, so that nothing is lost."""
+    fresh, place = name, 2
+    while fresh in taken:
+        fresh, place = f"{name} {place}", place + 1
+    return fresh

@@ -1,0 +1,49 @@
+"""Private keys in PEM armour: whole, on one line with written-out line ends, or cut off."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from stuckbot.lib.masking.spans import Span
+
+_BEGIN: Final = re.compile(
+    rb"-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-[0-9]:"
+)
+_END: Final = re.compile(
+    rb"-----END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----|Private-MAC:[^\n]*"
+)
+#: The longest key that is looked for; four times that of a 16,384 bit RSA key.
+_LONGEST: Final = 64_000
+_GAP: Final = rb"(?:\s|\\+[nrt]|[\"',+>|])"
+#: What may follow when the end was cut off: headers, and lines of base64.
+_BODY: Final = re.compile(
+    rb"(?:" + _GAP + rb"|[A-Z][A-Za-z-]{3,20}: [^\n\\]*+|[A-Za-z0-9+/=]{16,}+|[A-Za-z0-9+/]*=+"
+    rb"|[A-Za-z0-9+/]{1,15}+(?=" + _GAP + rb"*+(?:\Z|[\"'}\],])))*+"
+)
+_MATERIAL: Final = re.compile(rb"[A-Za-z0-9+/]{16}")
+
+
+def private_keys(text: bytes) -> Iterator[Span]:
+    """Each block from its BEGIN to its END, or as far as what follows is key material."""
+    place = 0
+    while True:
+        begin = _BEGIN.search(text, place)
+        if begin is None:
+            return
+        end = _end_of(text, begin.end())
+        if _MATERIAL.search(text, begin.end(), end):
+            yield Span(begin.start(), end, "private_key")
+        place = max(end, begin.end())
+
+
+def _end_of(text: bytes, start: int) -> int:
+    """The end of the block whose BEGIN ends at `start`. A field ends it too."""
+    limit = min(len(text), start + _LONGEST)
+    field = text.find(b"\0", start, limit)
+    limit = limit if field < 0 else field
+    again = text.find(b"-----BEGIN ", start, limit)
+    end = _END.search(text, start, limit if again < 0 else again)
+    if end is not None:
+        return end.end()
+    body = _BODY.match(text, start, limit)
+    return body.end() if body else start

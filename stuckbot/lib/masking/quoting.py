@@ -1,0 +1,109 @@
+"""Reads one value where it stands: in quotes at any depth of escaping, a number, or bare."""
+
+import re
+from typing import Final, NamedTuple
+
+#: Longer values end there: nobody's password, and no reason to walk a whole log.
+_LONGEST: Final = 65_536
+_OPENING: Final = re.compile(rb"(?:[bBrRuUfF]{1,2}(?=[\"']))?(\\{0,7})(\"\"\"|'''|[\"'`])")
+_NUMBER: Final = re.compile(rb"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?=\s*\\*[,}\]]|\s*\Z|\s*\n)")
+#: Where a bare value ends: white space, quotes, brackets, and what separates it from the next.
+_BARE: Final = re.compile(rb"[^\s\"'`,;<>|(){}\[\]\\\0]++")
+_NEXT_PAIR: Final = re.compile(rb"&[A-Za-z0-9_.\[\]-]{1,60}=")
+_LINE: Final = re.compile(rb"[^\n\r\0]*+")
+_MARKS: Final = {
+    quote: re.compile(rb"(\\*+)" + quote + rb"|[\n\0]") for quote in (b'"', b"'", b"`")
+}
+_JSON_TOKEN: Final = re.compile(rb"(\\*+)\"|[{}\[\]\0]|-?\d[\d.eE+-]*+")
+_KEY_FOLLOWS: Final = re.compile(rb"\s*:")
+
+
+class Value(NamedTuple):
+    """Where a value stands, without its quotes; `quoted` says whether it had any, `number` that
+    it is a number of a JSON text."""
+
+    start: int
+    end: int
+    quoted: bool = True
+    number: bool = False
+
+
+def value_at(text: bytes, place: int, *, numbers: bool = False) -> Value | None:
+    """The value that begins at `place`, or None where nothing that could be one does."""
+    opening = _OPENING.match(text, place)
+    if opening is not None:
+        return _quoted(text, opening)
+    if numbers and (number := _NUMBER.match(text, place)):
+        return Value(place, number.end(), quoted=False, number=True)
+    bare = _BARE.match(text, place, place + _LONGEST)
+    if bare is None:
+        return None
+    pair = _NEXT_PAIR.search(text, place, bare.end() + 1)
+    return Value(place, pair.start() if pair else bare.end(), quoted=False)
+
+
+def _quoted(text: bytes, opening: re.Match[bytes]) -> Value:
+    """Up to the same quote, as deeply escaped; where it never closes, to the end of the line."""
+    start = opening.end()
+    depth, quote = len(opening.group(1)), opening.group(2)
+    end = _closing(text, start, depth, quote)
+    if end >= 0:
+        return Value(start, end)
+    rest = _LINE if quote == b'"' else _BARE
+    line = rest.match(text, start, start + _LONGEST)
+    return Value(start, line.end() if line else start)
+
+
+def _closing(text: bytes, start: int, depth: int, quote: bytes) -> int:
+    """Where the quote that closes stands, its backslashes included; -1 where none does.
+
+    Behind `depth` backslashes opened, it closes behind as many; each escape doubles those it
+    stands behind, so 2 (depth + 1) more or twice that are escaped backslashes before it.
+    """
+    if len(quote) == 3:
+        return text.find(quote, start, start + _LONGEST)
+    for mark in _MARKS[quote].finditer(text, start, start + _LONGEST):
+        slashes = mark.group(1)
+        if slashes is None or len(slashes) < depth:
+            return -1
+        if _closes(len(slashes), depth):
+            return mark.end() - 1 - depth
+    return -1
+
+
+def _closes(slashes: int, depth: int) -> bool:
+    return slashes % (2 * (depth + 1)) == depth
+
+
+def texts_inside(text: bytes, place: int, depth: int) -> tuple[list[Value], int]:
+    """The texts and numbers inside the JSON object or list that opens at `place`, names left out,
+    and where it ends. Its quotes stand behind `depth` backslashes; what never closes ends with
+    the text."""
+    found: list[Value] = []
+    level, opened = 0, -1
+    end = place + 1
+    for token in _JSON_TOKEN.finditer(text, place, place + _LONGEST):
+        end = token.end()
+        what = token.group()
+        if token.group(1) is not None:
+            if not _closes(len(token.group(1)), depth):
+                continue
+            if opened < 0:
+                opened = end
+            else:
+                if not _KEY_FOLLOWS.match(text, end):
+                    found.append(Value(opened, end - 1 - depth))
+                opened = -1
+        elif what == b"\0":
+            break
+        elif opened >= 0:
+            continue
+        elif what in b"{[":
+            level += 1
+        elif what in b"}]":
+            level -= 1
+            if level == 0:
+                break
+        else:
+            found.append(Value(token.start(), end, quoted=False, number=True))
+    return found, end

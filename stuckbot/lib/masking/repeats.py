@@ -1,0 +1,32 @@
+"""A secret that was found once is masked wherever it stands again."""
+
+from collections.abc import Collection, Iterator
+from typing import Final
+
+#: Shorter values are words that stand elsewhere for themselves.
+SHORTEST: Final = 12
+#: So many are looked for one by one; more are found by their first bytes.
+_FEW: Final = 40
+
+
+def again(text: bytes, secrets: Collection[bytes]) -> Iterator[tuple[int, int]]:
+    """Where the secrets stand in the text; each has at least SHORTEST bytes."""
+    if len(secrets) > _FEW:
+        yield from _many(text, secrets)
+        return
+    for secret in secrets:
+        place = text.find(secret)
+        while place >= 0:
+            yield place, place + len(secret)
+            place = text.find(secret, place + len(secret))
+
+
+def _many(text: bytes, secrets: Collection[bytes]) -> Iterator[tuple[int, int]]:
+    """One walk over the text, whatever the number of secrets."""
+    by_head: dict[bytes, list[bytes]] = {}
+    for secret in secrets:
+        by_head.setdefault(secret[:SHORTEST], []).append(secret)
+    for place in range(len(text) - SHORTEST + 1):
+        for secret in by_head.get(text[place : place + SHORTEST], ()):
+            if text.startswith(secret, place):
+                yield place, place + len(secret)

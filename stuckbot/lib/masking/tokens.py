@@ -1,0 +1,173 @@
+"""Tokens that give themselves away by their shape, with nothing around them."""
+
+import base64
+import binascii
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, Final, NamedTuple
+
+import re2
+
+from stuckbot.lib.masking.randomness import is_drawn, is_hex, is_mixed
+from stuckbot.lib.masking.spans import Span
+from stuckbot.lib.masking.values import is_shown
+
+
+class Kind(NamedTuple):
+    """A shape of token. `split` says that its length is known, so that it is recognised even
+    when a line break went through it."""
+
+    code: str
+    shape: str
+    split: bool = False
+
+
+KINDS: Final = (
+    Kind("aws_access_key", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}", split=True),
+    Kind("github_token", r"gh[oprsu]_[A-Za-z0-9]{36}", split=True),
+    Kind("github_token", r"gh[oprsu]_[A-Za-z0-9]{37,}"),
+    Kind("github_token", r"github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}", split=True),
+    Kind("slack_token", r"(?:xox[a-z]|xapp)-[A-Za-z0-9.-]{10,}"),
+    Kind("stripe_key", r"(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,}"),
+    Kind("signing_secret", r"whsec_[A-Za-z0-9+/]{24,88}={0,2}"),
+    Kind("anthropic_key", r"sk-ant-[a-z]+[0-9]{2}-[A-Za-z0-9_-]{93}AA", split=True),
+    Kind("ai_key", r"sk-[A-Za-z0-9_-]{20,}"),
+    Kind("ai_key", r"gsk_[A-Za-z0-9]{52}", split=True),
+    Kind("google_api_key", r"AIza[A-Za-z0-9_-]{35}", split=True),
+    Kind("google_secret", r"GOCSPX-[A-Za-z0-9_-]{28}", split=True),
+    Kind("google_token", r"ya29\.[A-Za-z0-9_-]{30,}"),
+    Kind("npm_token", r"npm_[A-Za-z0-9]{36}", split=True),
+    Kind("package_index_token", r"pypi-[A-Za-z0-9_-]{100,}"),
+    Kind("gitlab_token", r"gl[a-z]{2,7}-[A-Za-z0-9_-]{20}", split=True),
+    Kind("gitlab_token", r"gl[a-z]{2,7}-[A-Za-z0-9_.-]{21,}"),
+    Kind("sendgrid_key", r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}", split=True),
+    Kind("hugging_face_token", r"(?:hf|api_org)_[A-Za-z]{34}", split=True),
+    Kind("stuckbot_token", r"sb[aekp]_[A-Za-z0-9_-]{20,}"),
+    Kind("digitalocean_token", r"do[opr]_v1_[0-9a-f]{64}", split=True),
+    Kind("databricks_token", r"dapi[0-9a-f]{32}", split=True),
+    Kind("linear_key", r"lin_(?:api|oauth)_[A-Za-z0-9]{40}", split=True),
+    Kind("twilio_key", r"SK[0-9a-f]{32}", split=True),
+    Kind("telegram_token", r"[0-9]{8,10}:AA[A-Za-z0-9_-]{33}"),
+    Kind("vault_token", r"hv[bsr]\.[A-Za-z0-9_-]{24,}"),
+    Kind("terraform_token", r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{60,}"),
+    Kind("age_key", r"AGE-SECRET-KEY-1[0-9A-Z]{58}", split=True),
+    Kind("web_token", r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{2,}\.[A-Za-z0-9_.-]*"),
+    Kind("password_hash", r"\$(?:2[abxy]|5|6|y|apr1|argon2id?)\$[A-Za-z0-9./=,$+-]{20,}"),
+)
+#: What lies between two tokens: nothing of the sort.
+_AROUND: Final = rb"[A-Za-z0-9_]"
+
+
+def pattern(shape: str, *, any_case: bool = False) -> Any:
+    """A shape on RE2, over bytes."""
+    options = re2.Options()
+    options.log_errors = False
+    options.encoding = re2.Options.Encoding.LATIN1
+    options.case_sensitive = not any_case
+    options.max_mem = 64 << 20
+    return re2.compile(shape.encode(), options)
+
+
+def _any_of(kinds: tuple[Kind, ...]) -> Any:
+    return pattern("|".join(f"(?:{kind.shape})" for kind in kinds))
+
+
+_TOKEN: Final = _any_of(KINDS)
+_SPLITTABLE: Final = tuple(kind for kind in KINDS if kind.split)
+_SPLIT_TOKEN: Final = _any_of(_SPLITTABLE)
+_EACH: Final = tuple((kind.code, re.compile(kind.shape.encode())) for kind in KINDS)
+_BESIDE: Final = re.compile(_AROUND)
+
+#: Something short, a hyphen or an underscore, and a long run: `acme_…`, `key-…`.
+_PREFIXED: Final = pattern(r"\b[A-Za-z][A-Za-z0-9]{0,15}[_.-][A-Za-z0-9_.-]{28,}")
+_PARTS: Final = re.compile(rb"[_.-]")
+#: Prefixes of what is public: digests, and the ids of things.
+_PUBLIC: Final = frozenset(
+    b"sha1 sha224 sha256 sha384 sha512 md5 blake2b blake3 h1 nonce etag cs pi evt req msg chatcmpl "
+    b"resp run thread asst file batch call toolu trace span build deploy dpl layer image img pk "
+    b"pub public publishable arn ami snap vol subnet sg vpc eni index chunk vendor main app "
+    b"runtime page polyfills rev commit".split()
+)
+_TELLING: Final = frozenset(
+    b"key sk tok token secret pat api auth live prod priv private access apikey refresh bearer "
+    b"pass sec test".split()
+)
+
+
+def tokens(text: bytes) -> Iterator[Span]:
+    """Tokens of known shapes, and those of unknown ones that look drawn at random."""
+    for found in _TOKEN.finditer(text):
+        start, end = found.span()
+        value = text[start:end]
+        if _stands_alone(text, start, end) and not is_shown(value):
+            kind = _kind(value)
+            if _TESTS.get(kind, _anything)(value):
+                yield Span(start, end, kind)
+    yield from _prefixed(text)
+
+
+def split_tokens(joined: bytes) -> Iterator[Span]:
+    """Tokens of a known length in text whose line breaks were taken out; what stands behind one
+    may be the next line, so their ends are not looked at."""
+    for found in _SPLIT_TOKEN.finditer(joined):
+        start, end = found.span()
+        value = joined[start:end]
+        if not is_shown(value):
+            yield Span(start, end, _kind(value))
+
+
+def _stands_alone(text: bytes, start: int, end: int) -> bool:
+    """No letter, digit or underscore touches it, so it is not a part of something longer."""
+    before = start > 0 and _BESIDE.match(text, start - 1)
+    return not before and not _BESIDE.match(text, end)
+
+
+def _kind(value: bytes) -> str:
+    return next(code for code, shape in _EACH if shape.fullmatch(value))
+
+
+def _prefixed(text: bytes) -> Iterator[Span]:
+    for found in _PREFIXED.finditer(text):
+        start, end = found.span()
+        value = text[start:end].rstrip(b"._-")
+        if _is_secret_by_prefix(value) and not is_shown(value):
+            yield Span(start, start + len(value), "token")
+
+
+def _is_secret_by_prefix(value: bytes) -> bool:
+    """A short prefix, then 28 or more characters drawn at random; or hexadecimal ones, when the
+    prefix says that they are a key."""
+    parts = [part for part in _PARTS.split(value) if part]
+    head = parts[0].lower()
+    if head in _PUBLIC:
+        return False
+    longest = max(parts[1:], key=len, default=b"")
+    if len(longest) >= 32 and is_hex(longest):
+        return any(part.lower() in _TELLING for part in parts[:-1])
+    body = value[len(parts[0]) + 1 :]
+    return len(longest) >= 16 and len(body) >= 28 and is_mixed(body)
+
+
+def _is_web_token(value: bytes) -> bool:
+    """Its header is JSON that names an algorithm."""
+    head = value.split(b".", 1)[0]
+    try:
+        decoded = base64.urlsafe_b64decode(head + b"=" * (-len(head) % 4))
+    except (ValueError, binascii.Error):
+        return False
+    return b'"alg"' in decoded or b'"enc"' in decoded
+
+
+def _is_drawn_key(value: bytes) -> bool:
+    """`sk-` begins words too: what follows must look drawn."""
+    return is_drawn(value[3:], 20)
+
+
+def _anything(_value: bytes) -> bool:
+    return True
+
+
+_TESTS: Final[dict[str, Callable[[bytes], bool]]] = {
+    "web_token": _is_web_token,
+    "ai_key": _is_drawn_key,
+}

@@ -1,0 +1,79 @@
+"""Secrets inside addresses: the password before the host, and parameters that let one in."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from stuckbot.lib.masking.keys import STRONG, WEAK, telling
+from stuckbot.lib.masking.randomness import is_drawn
+from stuckbot.lib.masking.spans import REDACTED_BYTES, Span
+from stuckbot.lib.masking.tokens import pattern
+from stuckbot.lib.masking.values import is_stand_in
+
+#: Up to the last @ of the authority; a password may hold @, : and what is percent-encoded.
+_USERINFO: Final = pattern(r"[A-Za-z][A-Za-z0-9+.-]{0,30}://[^\s/?#\"'<>`@:\\]{0,200}:")
+_AUTHORITY: Final = re.compile(rb"[^\s/?#\"'<>`\\]*+")
+_BEYOND: Final = re.compile(rb"[^\s?#\"'<>`\\]*+")
+_PORT_OR_PATH: Final = re.compile(rb"\d{1,5}(?:[/,]|\Z)")
+_PARAMETER: Final = re.compile(rb"[?&;]([A-Za-z0-9_.\[\]-]{1,60})=([^\s&#\"'<>`\\;]+)")
+_HAS_PARAMETER: Final = pattern(
+    r"[?&;][A-Za-z0-9_.-]{0,40}(?:sig|token|key|secret|pass|pwd|auth|code|cred|session|jwt)",
+    any_case=True,
+)
+_PARAMETERS: Final = frozenset({"sig", "signature", "code", "hmac", "ticket", "assertion"})
+_HOOK: Final = pattern(
+    r"(?:hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)"
+    r"|discord(?:app)?\.com/api/(?:v[0-9]+/)?webhooks"
+    r"|[a-z0-9.-]+\.webhook\.office\.com/webhookb2|outlook\.office\.com/webhook)"
+    r"/[A-Za-z0-9_@/-]+"
+)
+
+
+def url_secrets(text: bytes) -> Iterator[Span]:
+    """Passwords, signed parameters and the tokens of webhook addresses."""
+    if b"://" in text:
+        yield from _passwords(text)
+    if _HAS_PARAMETER.search(text):
+        yield from _parameters(text)
+    for found in _HOOK.finditer(text):
+        start, end = found.span()
+        token = text.rfind(b"/", start, end) + 1
+        if end - token >= 16 and text[token:end] != REDACTED_BYTES:
+            yield Span(token, end, "webhook_token")
+
+
+def _passwords(text: bytes) -> Iterator[Span]:
+    done = 0
+    for found in _USERINFO.finditer(text):
+        start = found.end()
+        if start < done:
+            continue
+        end = _password_end(text, start)
+        done = max(done, end)
+        if end > start and not is_stand_in(text[start:end], True):
+            yield Span(start, end, "url_password")
+
+
+def _password_end(text: bytes, start: int) -> int:
+    """Where the password that begins at `start` ends; `start` itself where there is none."""
+    authority = _AUTHORITY.match(text, start)
+    assert authority is not None  # it matches the empty text
+    end = text.rfind(b"@", start, authority.end())
+    if end < 0 and not _PORT_OR_PATH.match(authority.group()):
+        beyond = _BEYOND.match(text, start, start + 200)
+        end = text.rfind(b"@", start, beyond.end()) if beyond else -1
+    return max(end, start)
+
+
+def _parameters(text: bytes) -> Iterator[Span]:
+    for found in _PARAMETER.finditer(text):
+        name = found.group(1).decode()
+        strength = telling(name)
+        if strength == WEAK or name.lower() in _PARAMETERS:
+            value = found.group(2)
+            known = name.lower().endswith(("signature", "sig", "key", "auth"))
+            secret = len(value) >= (8 if known else 20) and is_drawn(value, 8)
+        else:
+            secret = strength == STRONG
+        if secret and not is_stand_in(found.group(2), True):
+            yield Span(found.start(2), found.end(2), "url_parameter", name)

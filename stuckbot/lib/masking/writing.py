@@ -1,0 +1,67 @@
+"""Writes over what was found, and says what it was without giving it away."""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from stuckbot.lib.masking.spans import REDACTED_BYTES, Finding, Span
+
+_LINE_BREAK: Final = re.compile(rb"(\r?\n[ \t]*)")
+_QUOTE_BEFORE: Final = re.compile(rb"(\\{0,7}[\"'])\s*[:,\[]\s*\Z")
+#: Kinds whose first characters are the vendor's, the same for everybody.
+_BRANDED: Final = re.compile(
+    rb"[A-Za-z]{1,12}(?:[-_.](?:[a-z]{2,5}|v1)(?=[-_.]))?[-_.]|AKIA|ASIA|AIza|eyJ|SK|dapi"
+)
+_TAIL: Final = 4
+_LEAST_FOR_TAIL: Final = 24
+_PRIVATE: Final = frozenset(
+    {"named_secret", "command_secret", "url_password", "url_parameter", "cookie", "authorization"}
+)
+
+
+def masked(text: bytes, spans: Iterable[Span]) -> bytes:
+    """The text with each span replaced; every line break stays where it was."""
+    pieces: list[bytes] = []
+    read = 0
+    for span in spans:
+        pieces.append(text[read : span.start])
+        pieces.append(_instead(text, span))
+        read = span.end
+    pieces.append(text[read:])
+    return b"".join(pieces)
+
+
+def _instead(text: bytes, span: Span) -> bytes:
+    """What stands in the place of a span."""
+    secret = text[span.start : span.end]
+    if span.bare:
+        quote = _QUOTE_BEFORE.search(text, max(0, span.start - 40), span.start)
+        mark = quote.group(1) if quote else b'"'
+        return mark + REDACTED_BYTES + mark
+    if b"\n" not in secret:
+        return REDACTED_BYTES
+    return _by_lines(_LINE_BREAK.split(secret))
+
+
+def _by_lines(parts: list[bytes]) -> bytes:
+    """The first and the last line are marked, those between are emptied."""
+    lines = [REDACTED_BYTES if part else b"" for part in parts[::2]]
+    lines[1:-1] = [b""] * (len(lines) - 2)
+    breaks = [*parts[1::2], b""]
+    return b"".join(line + gap for line, gap in zip(lines, breaks, strict=True))
+
+
+def finding(text: bytes, span: Span, where: str) -> Finding:
+    """What is told of a secret: enough to know which key to rotate, and no more."""
+    return Finding(where, span.kind, preview(text[span.start : span.end], span))
+
+
+def preview(secret: bytes, span: Span) -> str:
+    """`ghp_…k3Zq` for a token; `DB_PASSWORD=…` for what stood under a name."""
+    if span.kind in _PRIVATE:
+        return f"{span.name}=…" if span.name else "…"
+    brand = _BRANDED.match(secret)
+    if brand is None or not secret.isascii() or b"\n" in secret:
+        return "…"
+    tail = secret[-_TAIL:].decode() if len(secret) >= _LEAST_FOR_TAIL else ""
+    return f"{brand.group().decode()}…{tail}"
