@@ -22,13 +22,14 @@ from accounts.services.orgs import (
 )
 from accounts.states import SCOPES, Role
 from stuckbot.lib import clock
+from tests.truth import answer_check
 
 _keys = itertools.count()
 
 
 @dataclass
 class Api:
-    """Calls the API by literal paths, as one bearer."""
+    """Calls the API by literal paths, as one bearer; each answer must be as documented."""
 
     token: str
     client: Client = field(default_factory=Client)
@@ -42,6 +43,7 @@ class Api:
         data = headers.get("raw", None if body is None else json.dumps(body))
         kind = headers.get("content_type", "application/json")
         response = self.client.generic(method, path, data or "", kind, **sent)
+        answer_check(method, path, response)
         return Reply(response)
 
     def get(self, path: str, **headers: str) -> "Reply":
