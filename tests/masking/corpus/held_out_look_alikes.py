@@ -94,7 +94,7 @@ CODE: Final = [
     look_alike(
         "schema",
         "password VARCHAR(255) NOT NULL,",
-        '  "password": {"type": "string", "minLength": 12},',
+        '  "required": ["user", "password"],',
         "    api_key: Mapped[str] = mapped_column(String(64))",
         "ALTER TABLE users ADD COLUMN reset_token text;",
         "SELECT id, password_hash FROM users WHERE token IS NULL",
@@ -177,7 +177,7 @@ CLUSTERS: Final = [
     ),
     look_alike(
         "cluster ca",
-        "    certificate-authority-data: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t⟨b64:900⟩=",
+        "    certificate-authority-data: ⟨cert64:14⟩",
     ),
 ]
 

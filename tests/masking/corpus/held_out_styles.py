@@ -268,10 +268,8 @@ CLUSTERS: Final = [
     kind(
         "kubeconfig key",
         "Kubernetes",
-        "LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQ⟨b64:1600⟩==",
-        [
-            "    client-certificate-data: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t⟨b64:900⟩=\n    client-key-data: ⟨⟩"
-        ],
+        "⟨key64:24⟩",
+        ["    client-certificate-data: ⟨cert64:14⟩\n    client-key-data: ⟨⟩"],
     ),
     kind(
         "cluster env",

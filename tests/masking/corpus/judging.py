@@ -23,7 +23,7 @@ class Verdict(Enum):
 
 def judge(secret: Secret) -> Verdict:
     """The worst of the ways the text can be stored: alone, in a package, and as JSON."""
-    verdicts = {_verdict(secret, masked) for masked in _ways(secret)}
+    verdicts = {verdict(secret, masked) for masked in _ways(secret)}
     for worst in (Verdict.MISSED, Verdict.PARTLY):
         if worst in verdicts:
             return worst
@@ -64,7 +64,7 @@ def _as_json(text: str) -> Any:
         return None
 
 
-def _verdict(secret: Secret, masked: str) -> Verdict:
+def verdict(secret: Secret, masked: str) -> Verdict:
     if _stands(secret, masked):
         return Verdict.MISSED
     return Verdict.PARTLY if _piece_stands(secret, masked) else Verdict.WHOLE

@@ -195,6 +195,17 @@ def _lines64(join: str) -> Callable[[random.Random, int], str]:
     return make
 
 
+def _block64(label: str) -> Callable[[random.Random, int], str]:
+    """A PEM block of so many lines, the whole of it in base64 once more."""
+
+    def make(rng: random.Random, size: int) -> str:
+        body = _lines64("\n")(rng, size)
+        block = f"-----BEGIN {label}-----\n{body}\n-----END {label}-----\n"
+        return base64.b64encode(block.encode()).decode()
+
+    return make
+
+
 def _bytes64(rng: random.Random, size: int) -> str:
     """Standard base64 of so many bytes, padded as it should be."""
     return base64.b64encode(rng.randbytes(size)).decode()
@@ -229,6 +240,8 @@ WORDS: Final[dict[str, Callable[[random.Random, int], str]]] = {
     "basic": _basic,
     "json64": _json64,
     "bytes64": _bytes64,
+    "key64": _block64("RSA PRIVATE KEY"),
+    "cert64": _block64("CERTIFICATE"),
     "pem": _lines64("\n"),
     "pemn": _lines64("\\n"),
     "snake": _snake,
