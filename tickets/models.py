@@ -250,3 +250,24 @@ class Note(OrgOwned):
 
     def __str__(self) -> str:
         return f"{self.kind} on {self.ticket_id}"
+
+
+class Finding(OrgOwned):
+    """A secret that was masked in a text of the ticket: never the value itself.
+
+    `place` is the path where it stood (`package.context.errors[0]`, `comment`), `kind` a code.
+    """
+
+    id = models.UUIDField(primary_key=True)
+    org = models.ForeignKey(Org, on_delete=models.CASCADE, related_name="+")
+    ticket = models.ForeignKey(Ticket, on_delete=models.CASCADE, related_name="findings")
+    place = models.CharField(max_length=500)
+    kind = models.CharField(max_length=60)
+    preview = models.CharField(max_length=200)
+    at = models.DateTimeField()
+
+    class Meta(OrgOwned.Meta):
+        indexes: ClassVar = [models.Index(fields=["ticket", "id"], name="finding_ticket")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} at {self.place} of {self.ticket_id}"

@@ -13,11 +13,12 @@ from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import Missing
 from tickets.cards import Card, cards_of, cards_read
 from tickets.facts import Facts
-from tickets.models import Claim, Criterion, Note, Package, Ticket
+from tickets.models import Claim, Criterion, Finding, Note, Package, Ticket
 from tickets.rows import facts_read
 from tickets.states import ALWAYS_CLOSED, State
 
 READ_SCOPE: Final = "tickets:read_project"
+FINDINGS_SHOWN: Final = 500
 _REF: Final = re.compile(r"[Ss][Bb]-([1-9][0-9]{0,17})")
 
 
@@ -183,6 +184,12 @@ def notes_list(ticket_id: UUID, org_id: UUID) -> list[Note]:
     """Updates and comments, oldest first."""
     notes = Note.objects.of(org_id).filter(ticket_id=ticket_id)
     return list(notes.select_related("by", "content").order_by("id"))
+
+
+def findings_list(ticket_id: UUID, org_id: UUID) -> list[Finding]:
+    """What was masked in the ticket's texts, oldest first; of very many the newest alone."""
+    findings = Finding.objects.of(org_id).filter(ticket_id=ticket_id)
+    return list(findings.order_by("-id")[:FINDINGS_SHOWN])[::-1]
 
 
 CLOSED_STATES: Final = ALWAYS_CLOSED

@@ -28,12 +28,21 @@ def unseal(stored: bytes | memoryview, key_id: str | None) -> bytes:
 
 
 def prepare(
-    *, org_id: UUID, kind: str, body: Masked | MaskedValue, root_id: UUID | None
+    *,
+    org_id: UUID,
+    kind: str,
+    body: Masked | MaskedValue,
+    root_id: UUID | None,
+    about: UUID | None = None,
 ) -> Content:
-    """A content row ready to insert. Only masked text and values get in."""
+    """A content row ready to insert. Only masked text and values get in.
+
+    With the id of the ticket it is `about` it brings along what was masked in it, and the unit of
+    work that stores it does not close before the ticket has kept that.
+    """
     raw = body.encoded() if isinstance(body, Masked) else json_bytes(body.value)
     stored, key_id = seal(raw)
-    return Content(
+    row = Content(
         id=ids.uuid7(),
         org_id=org_id,
         root_id=root_id,
@@ -43,6 +52,9 @@ def prepare(
         key_id=key_id,
         created_at=clock.now(),
     )
+    if about is not None:
+        row.about, row.findings = about, body.findings
+    return row
 
 
 def text_of(stored: bytes | memoryview | None, key_id: str | None = None) -> str:

@@ -4,9 +4,11 @@ What they point at in the apps above they hold by id, without a foreign key.
 """
 
 from typing import ClassVar
+from uuid import UUID
 
 from django.db import models
 
+from stuckbot.lib.masking import Finding
 from stuckbot.lib.tenancy import OrgOwned
 
 
@@ -30,6 +32,10 @@ class OrgClock(OrgOwned):
 
 class Content(OrgOwned):
     """A free text or JSON body, masked, as canonical bytes (see `stuckbot.lib.content`)."""
+
+    #: Until the row is stored: what was masked in it, and the ticket that keeps it. No columns.
+    findings: tuple[Finding, ...] = ()
+    about: UUID | None = None
 
     id = models.UUIDField(primary_key=True)
     org_id = models.UUIDField()

@@ -58,6 +58,7 @@ TICKETS: Final[tuple[Link, ...]] = (
     ("tickets_note", "by_id", "accounts_actor"),
     ("tickets_note", "content_id", "core_content"),
 )
+FINDINGS: Final[tuple[Link, ...]] = (("tickets_finding", "ticket_id", "tickets_ticket"),)
 VERIFICATION: Final[tuple[Link, ...]] = (
     ("verification_verification", "ticket_id", "tickets_ticket"),
     ("verification_verification", "submitted_by_id", "accounts_actor"),
@@ -69,7 +70,7 @@ VERIFICATION: Final[tuple[Link, ...]] = (
     ("verification_evidence", "verification_id", "verification_verification"),
     ("verification_evidence", "content_id", "core_content"),
 )
-LINKS: Final = (*ACCOUNTS, *POLICY, *TICKETS, *VERIFICATION)
+LINKS: Final = (*ACCOUNTS, *POLICY, *TICKETS, *FINDINGS, *VERIFICATION)
 
 
 def constraint_name(table: str, column: str) -> str:

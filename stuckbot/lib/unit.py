@@ -17,6 +17,7 @@ from django.db import connection, transaction
 from stuckbot.lib import sql
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.idempotency import Keep, running_mark, take_advisory_mark
+from stuckbot.lib.masking import Finding
 from stuckbot.lib.models import Audit, Content, Event, Inbox
 from stuckbot.lib.rows import rows_insert
 
@@ -53,6 +54,8 @@ class Unit:
     _events: list[_Planned] = field(default_factory=list)
     _audits: list[Audit] = field(default_factory=list)
     _contents: list[Content] = field(default_factory=list)
+    _masked: list[tuple[UUID, Finding]] = field(default_factory=list)
+    _last: list[Callable[[], None]] = field(default_factory=list)
     _numbered: list[Callable[[int], None]] = field(default_factory=list)
     _ordered: list[Callable[[int], None]] = field(default_factory=list)
     _offer: int = 0
@@ -80,6 +83,15 @@ class Unit:
     def store(self, *contents: Content) -> None:
         """Content rows to insert with this write."""
         self._contents.extend(contents)
+        for row in contents:
+            if row.about is not None:
+                self._masked += [(row.about, one) for one in row.findings]
+
+    def take_findings(self, ticket_id: UUID) -> list[Finding]:
+        """What was masked in the ticket's texts of this write; whoever takes it keeps it."""
+        taken = [one for about, one in self._masked if about == ticket_id]
+        self._masked = [pair for pair in self._masked if pair[0] != ticket_id]
+        return taken
 
     def flush_content(self) -> None:
         if self._contents:
@@ -107,6 +119,10 @@ class Unit:
         """A fact that a colour stands on, or a dependency, is not what it was."""
         self._graph = 1
 
+    def last(self, step: Callable[[], None]) -> None:
+        """Runs `step()` once everything else was told, before the clock is taken."""
+        self._last.append(step)
+
     def numbered(self, insert: Callable[[int], None]) -> None:
         """Runs `insert(number)` with a fresh ticket number once the clock is taken."""
         self._numbered.append(insert)
@@ -121,6 +137,10 @@ class Unit:
     def close(self) -> None:
         """Takes the clock and writes what was collected. Called once, last."""
         self.flush_content()
+        for last in self._last:
+            last()
+        if self._masked:
+            raise LookupError("What was masked in this write was not kept with its ticket.")
         if not self._has_news():
             return
         self.clock = clock = self._take_clock()

@@ -138,5 +138,14 @@ def unknown(holder: str, name: str) -> str:
     return f"Remove {path}: {holder or 'a package'} has no field named {name}."
 
 
+def secret_word(path: str) -> str:
+    """For a label, skill, key or name of a store; the word itself is never repeated."""
+    return f"{path} looks like a secret. Take it out, and replace the secret if it is a real one."
+
+
+def secret_in_command(path: str) -> str:
+    return f"{path} holds a secret that cannot be masked without breaking it. Take the secret out."
+
+
 def _shape(path: str) -> str:
     return _STAGES.sub("criteria[]", _INDEX.sub("[]", path))

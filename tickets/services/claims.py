@@ -250,7 +250,7 @@ def ticket_release(
         raise invalid_fields([("note", "Say in a note why you end somebody else's lease.")])
     if not by_force:
         holder_require(facts, actor, "release", now)
-    body = text_content(facts, "note", note)
+    body = text_content(facts, "note", note, "release.note")
     change = Change(
         content=body,
         end_reason="ended_by_person" if by_force else "released",

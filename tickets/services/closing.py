@@ -29,7 +29,8 @@ def ticket_escalate(
     scope_require(actor, "tickets:update")
     facts = facts_get(actor=actor, ref=ref)
     holder_require(facts, actor, "escalate", now)
-    change = Change(content=text_content(facts, "reason", reason), end_reason="escalated")
+    reason_row = text_content(facts, "reason", reason, "escalate.reason")
+    change = Change(content=reason_row, end_reason="escalated")
     return leave(actor, facts, "escalate", change, now, keep)
 
 
@@ -46,7 +47,7 @@ def ticket_withdraw(
     facts = facts_get(actor=actor, ref=ref)
     if facts.creator_id != actor.id:
         raise Forbidden(f"Only its creator can withdraw {facts.ref}.")
-    change = Change(content=text_content(facts, "reason", reason))
+    change = Change(content=text_content(facts, "reason", reason, "withdraw.reason"))
     return leave(actor, facts, "withdraw", change, now, keep, closes=True)
 
 
@@ -91,7 +92,7 @@ def _agent_may_close(actor: Caller, facts: Facts, now: datetime) -> None:
 def _outcome(facts: Facts, outcome: str | None) -> Content | None:
     if outcome is None or not outcome.strip():
         return None
-    return value_content(facts.org_id, facts.root_id, "resolution", {"outcome": outcome})
+    return value_content(facts, "resolution", {"outcome": outcome}, "close")
 
 
 def ticket_reopen(*, actor: Caller, ref: str, now: datetime, keep: Keep | None = None) -> Facts:
@@ -142,7 +143,7 @@ def ticket_pause(
     member_require(actor, "pause a ticket")
     change = Change(
         fields={"paused_at": facts.paused_at or now, "paused_by_id": actor.id},
-        content=text_content(facts, "reason", reason),
+        content=text_content(facts, "reason", reason, "pause.reason"),
     )
     return leave(actor, facts, "pause", change, now, keep)
 
@@ -159,7 +160,7 @@ def ticket_block(
 ) -> Facts:
     """Creator, holder or a member declares that it is blocked on a person."""
     facts = _block_allowed(actor, ref, now)
-    body = text_content(facts, "blocked_reason", reason)
+    body = text_content(facts, "blocked_reason", reason, "blocked_reason")
     change = Change(fields={"blocked_since": now, "blocked_reason": body}, content=body)
     return leave(actor, facts, "block", change, now, keep)
 
@@ -200,7 +201,7 @@ def ticket_send_back(
     if solver is not None:
         action = "send_back_solver_task" if task else "send_back_solver"
     change = Change(
-        content=text_content(facts, "note", note),
+        content=text_content(facts, "note", note, "send_back.note"),
         fields={"attempt": ONE_MORE},
         holder_id=solver,
         lease_seconds=default_lease(actor, facts) if solver else 0,

@@ -1,37 +1,27 @@
 """Filing a ticket."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from accounts.models import Membership, Org, Project
 from accounts.selectors import scope_require
 from stuckbot.lib import content, ids
 from stuckbot.lib.caller import Caller
-from stuckbot.lib.content import json_bytes
-from stuckbot.lib.errors import Invalid, Missing, TooLarge, invalid_fields
+from stuckbot.lib.errors import Missing, invalid_fields
 from stuckbot.lib.idempotency import Keep
-from stuckbot.lib.masking import mask_text, mask_value
+from stuckbot.lib.masking import Masked, MaskedValue, mask_text, mask_value
 from stuckbot.lib.models import Content
 from stuckbot.lib.rows import rows_insert
-from stuckbot.lib.strict_json import text_faults
 from stuckbot.lib.unit import Unit, unit_of_work
 from tickets.cards import Card, Who, Words, card_fresh
 from tickets.facts import offer_time, own_red
 from tickets.models import Criterion, Package, Ticket
-from tickets.packages.check import (
-    CheckedPackage,
-    CriterionSpec,
-    PackageRefused,
-    Warning_,
-    check_package,
-)
+from tickets.packages.check import CheckedPackage, CriterionSpec
+from tickets.services.findings import findings_follow
+from tickets.services.intake import Intake, package_take
 from tickets.services.wordsets import tags_write, wordset_id
 from tickets.states import State
-
-PACKAGE_BYTES = 262_144
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +29,16 @@ class Filed:
     """A ticket as it was filed, with what the filer should know."""
 
     ticket: Ticket
-    checked: CheckedPackage
+    intake: Intake
     criteria: list[Criterion]
     project: Project
     creator: Who
     assignee: Who | None
+    is_masked: bool
 
     @property
     def card(self) -> Card:
-        words = Words(self.checked.labels, self.checked.required_skills)
+        words = Words(self.intake.checked.labels, self.intake.checked.required_skills)
         return card_fresh(
             self.ticket,
             project=self.project,
@@ -64,35 +55,12 @@ class Draft:
     package: Content
     title: Content
     summary: Content | None
-    blocked_reason: Content | None
+    blocked_reason: Content | None = None
 
-
-def package_check(raw: object, *, allow_incomplete: bool = False) -> CheckedPackage:
-    """The checked package, or one 422 with every fault; 413 when it is too large."""
-    faults = text_faults(raw, "package")
-    if faults:
-        raise invalid_fields(faults)
-    if isinstance(raw, Mapping) and len(json_bytes(raw)) >= PACKAGE_BYTES:
-        raise TooLarge(
-            f"The package must be under {PACKAGE_BYTES:,} bytes. "
-            "Put long logs in a file and list it in context.attachment_ids."
-        )
-    try:
-        return check_package(raw, allow_incomplete=allow_incomplete)
-    except PackageRefused as refused:
-        faults = [(f"package.{f.path}" if f.path else "package", f.message) for f in refused.faults]
-        raise invalid_fields(faults) from refused
-
-
-def package_try(raw: object) -> tuple[list[tuple[str, str]], tuple[Warning_, ...]]:
-    """What filing this package would be told: its faults, or the warnings it would get."""
-    try:
-        checked = package_check(raw)
-    except Invalid as refused:
-        return [(one["path"], one["message"]) for one in refused.details["fields"]], ()
-    except TooLarge as refused:
-        return [("package", refused.message)], ()
-    return [], checked.warnings
+    @property
+    def rows(self) -> list[Content]:
+        each = (self.package, self.title, self.summary, self.blocked_reason)
+        return [one for one in each if one is not None]
 
 
 def ticket_create(
@@ -111,18 +79,20 @@ def ticket_create(
     default. Raises 403 without `tickets:create`, 422 with every fault, 413, 404 for the project.
     """
     scope_require(actor, "tickets:create")
-    checked = package_check(package)
+    intake = package_take(package)
     project = _project_for(actor, project_id)
     assignee = _assignee(actor, assignee_id)
     ticket_id = ids.uuid7()
-    draft = _draft(actor.org_id, ticket_id, checked, blocked_reason)
-    ticket = _row(actor, ticket_id, checked, draft, now)
+    draft = _draft(actor.org_id, ticket_id, intake, blocked_reason)
+    ticket = _row(actor, ticket_id, intake.checked, draft, now)
     ticket.project_id = project.id
     ticket.assignee_id = assignee.id if assignee else None
     creator = Who(actor.id, actor.kind, actor.name)
     with unit_of_work(actor, now, keep) as unit:
-        criteria = _insert(unit, ticket, checked, draft)
-        unit.result = filed = Filed(ticket, checked, criteria, project, creator, assignee)
+        criteria = _insert(unit, ticket, intake.checked, draft)
+        is_masked = any(row.findings for row in draft.rows)
+        filed = Filed(ticket, intake, criteria, project, creator, assignee, is_masked)
+        unit.result = filed
     return filed
 
 
@@ -163,7 +133,7 @@ def _row(
 
 
 def criterion_rows(ticket: Ticket, specs: tuple[CriterionSpec, ...], n: int) -> list[Criterion]:
-    """Criterion rows in package order; the matched fields pass the same door as evidence."""
+    """Criterion rows in package order, from the specs of a masked package."""
     return [
         Criterion(
             org_id=ticket.org_id,
@@ -172,10 +142,10 @@ def criterion_rows(ticket: Ticket, specs: tuple[CriterionSpec, ...], n: int) -> 
             stage=spec.stage,
             method=spec.method,
             position=position,
-            command=masked_field(spec.command),
-            pattern=masked_field(spec.pattern),
-            url=masked_field(spec.url),
-            expected=masked_field(spec.expected) or "",
+            command=spec.command,
+            pattern=spec.pattern,
+            url=spec.url,
+            expected=spec.expected,
             expected_exit=spec.expected_exit_code,
             added_n=n,
         )
@@ -183,47 +153,41 @@ def criterion_rows(ticket: Ticket, specs: tuple[CriterionSpec, ...], n: int) -> 
     ]
 
 
-def masked_field(text: str | None) -> str | None:
-    return None if text is None else mask_text(text).text
+def package_contents(org_id: UUID, root_id: UUID, ticket_id: UUID, intake: Intake) -> Draft:
+    """The content rows of a package: whole, its title, its human summary.
 
+    Only the whole one brings findings along: the other two are parts of it, masked already.
+    """
 
-def package_contents(
-    org_id: UUID, root_id: UUID, package: Mapping[str, Any]
-) -> tuple[Content, Content, Content | None]:
-    """The content rows of a package: whole, its title, its human summary."""
-    whole = content.prepare(
-        org_id=org_id, kind="package", body=mask_value(package), root_id=root_id
+    def row(kind: str, body: Masked | MaskedValue, about: UUID | None = None) -> Content:
+        return content.prepare(org_id=org_id, kind=kind, body=body, root_id=root_id, about=about)
+
+    summary = intake.package.get("human_summary")
+    return Draft(
+        package=row("package", intake.body, ticket_id),
+        title=row("title", mask_text(intake.package.get("title", ""))),
+        summary=None if summary is None else row("summary", mask_value(summary)),
     )
-    title = content.prepare(
-        org_id=org_id, kind="title", body=mask_text(package.get("title", "")), root_id=root_id
+
+
+def _draft(org_id: UUID, ticket_id: UUID, intake: Intake, blocked_reason: str | None) -> Draft:
+    draft = package_contents(org_id, ticket_id, ticket_id, intake)
+    if blocked_reason is None:
+        return draft
+    blocked = content.prepare(
+        org_id=org_id,
+        kind="blocked_reason",
+        body=mask_text(blocked_reason, "blocked_reason"),
+        root_id=ticket_id,
+        about=ticket_id,
     )
-    summary = None
-    if package.get("human_summary") is not None:
-        summary = content.prepare(
-            org_id=org_id,
-            kind="summary",
-            body=mask_value(package["human_summary"]),
-            root_id=root_id,
-        )
-    return whole, title, summary
-
-
-def _draft(
-    org_id: UUID, root_id: UUID, checked: CheckedPackage, blocked_reason: str | None
-) -> Draft:
-    whole, title, summary = package_contents(org_id, root_id, checked.package)
-    blocked = None
-    if blocked_reason is not None:
-        blocked = content.prepare(
-            org_id=org_id, kind="blocked_reason", body=mask_text(blocked_reason), root_id=root_id
-        )
-    return Draft(whole, title, summary, blocked)
+    return replace(draft, blocked_reason=blocked)
 
 
 def _insert(unit: Unit, ticket: Ticket, checked: CheckedPackage, draft: Draft) -> list[Criterion]:
     """Child rows by id first; the ticket row itself once the clock has given its number."""
-    unit.store(draft.package, draft.title)
-    unit.store(*[one for one in (draft.summary, draft.blocked_reason) if one is not None])
+    unit.store(*draft.rows)
+    findings_follow(unit, ticket.id, ticket.creator_id)
     package = Package(
         org_id=ticket.org_id,
         ticket=ticket,

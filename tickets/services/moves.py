@@ -18,6 +18,7 @@ from stuckbot.lib.rows import ONE_MORE, rows_insert, rows_update
 from stuckbot.lib.unit import Unit
 from tickets.facts import Facts, offer_time, own_red
 from tickets.models import Claim, Ticket
+from tickets.services.findings import findings_follow
 from tickets.states import Lease, Move, State, allowed_actions, freed, is_closed, move_find
 
 #: A holder at work changes neither what others may be offered nor a colour.
@@ -64,6 +65,7 @@ def move_require(facts: Facts, action: str, now: datetime) -> Move:
 def move_apply(unit: Unit, facts: Facts, action: str, change: Change | None = None) -> None:
     """Moves the ticket, or raises `Conflict` (no such move) or `Stale` (it moved meanwhile)."""
     change = change or Change()
+    findings_follow(unit, facts.id, facts.creator_id)
     move = move_require(facts, action, unit.now)
     expired = facts.is_expired(unit.now)
     if expired:

@@ -1,6 +1,7 @@
 """Updates of the holder, and comments of anyone who can read the ticket."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from tickets.facts import Facts
 from tickets.models import Note
 from tickets.selectors import facts_get
 from tickets.services.claims import holder_require
+from tickets.services.findings import findings_follow
 from tickets.services.moves import Change, move_apply
 from tickets.services.texts import value_content
 from tickets.states import State
@@ -64,6 +66,7 @@ def comment_add(
     facts = facts_get(actor=actor, ref=ref)
     note = _note(facts, actor, "comment", {"body": body}, now)
     with unit_of_work(actor, now, keep) as unit:
+        findings_follow(unit, facts.id, facts.creator_id)
         unit.event(
             "comment_added",
             ticket_id=facts.id,
@@ -76,16 +79,26 @@ def comment_add(
 
 
 def _note(facts: Facts, actor: Caller, kind: str, value: Mapping[str, Any], now: datetime) -> Note:
-    stored: Content = value_content(facts.org_id, facts.root_id, kind, value)
     return Note(
         id=ids.uuid7(),
         org_id=facts.org_id,
         ticket_id=facts.id,
         kind=kind,
         by=Actor(id=actor.id, org_id=actor.org_id, kind=actor.kind, name=actor.name),
-        content=stored,
+        content=_content(facts, kind, value),
         at=now,
     )
+
+
+def _content(facts: Facts, kind: str, value: Mapping[str, Any]) -> Content:
+    """Body and progress masked as one; a finding in the body is named by the note alone."""
+    row = value_content(facts, kind, value, kind)
+    body = f"{kind}.body"
+    row.findings = tuple(
+        replace(one, where=one.where.replace(body, kind, 1)) if one.where.startswith(body) else one
+        for one in row.findings
+    )
+    return row
 
 
 def _insert(unit: Unit, note: Note) -> None:

@@ -10,19 +10,15 @@ from stuckbot.lib.caller import Caller
 from stuckbot.lib.content import value_of
 from stuckbot.lib.errors import Conflict
 from stuckbot.lib.idempotency import Keep
-from stuckbot.lib.models import Content
 from stuckbot.lib.unit import Unit, unit_of_work
 from tickets.facts import Facts
 from tickets.models import Criterion, Package, Ticket
 from tickets.packages.check import CheckedPackage, CriterionSpec
 from tickets.selectors import criteria_list, facts_get, package_get
 from tickets.services.claims import holder_require
-from tickets.services.create import (
-    criterion_rows,
-    masked_field,
-    package_check,
-    package_contents,
-)
+from tickets.services.create import Draft, criterion_rows, package_contents
+from tickets.services.findings import findings_new
+from tickets.services.intake import package_take
 from tickets.services.moves import Change, move_apply, transition_refuse
 from tickets.services.wordsets import tags_drop, tags_write, wordset_id
 from tickets.states import State
@@ -31,7 +27,7 @@ from tickets.states import State
 @dataclass(frozen=True, slots=True)
 class _Rewrite:
     checked: CheckedPackage
-    contents: tuple[Content, Content, Content | None]
+    draft: Draft
     unlocked: bool
     old: list[Criterion]
     wordsets: tuple[Any, Any]
@@ -53,17 +49,19 @@ def package_update(
     scope_require(actor, "tickets:update")
     facts = facts_get(actor=actor, ref=ref)
     _may_write(actor, facts, now)
-    checked = package_check(package)
+    intake = package_take(package)
+    checked = intake.checked
     old = criteria_list(facts.id, facts.org_id)
     unlocked = not facts.ever_claimed and facts.creator_id == actor.id
     if not unlocked:
         _locked_check(facts, checked, old)
-    contents = package_contents(facts.org_id, facts.root_id, checked.package)
+    draft = package_contents(facts.org_id, facts.root_id, facts.id, intake)
+    draft.package.findings = findings_new(facts, draft.package.findings)
     wordsets = (
         wordset_id(facts.org_id, "labels", checked.labels),
         wordset_id(facts.org_id, "skills", checked.required_skills),
     )
-    rewrite = _Rewrite(checked, contents, unlocked, old, wordsets)
+    rewrite = _Rewrite(checked, draft, unlocked, old, wordsets)
     with unit_of_work(actor, now, keep) as unit:
         _store(unit, facts, rewrite)
         move_apply(unit, facts, "update_package", _change(facts, actor, rewrite))
@@ -119,22 +117,22 @@ def _same(row: Criterion, description: str | None, spec: CriterionSpec) -> bool:
     return (
         row.stage == spec.stage
         and row.method == spec.method
-        and row.command == masked_field(spec.command)
-        and row.pattern == masked_field(spec.pattern)
-        and row.url == masked_field(spec.url)
-        and row.expected == (masked_field(spec.expected) or "")
+        and row.command == spec.command
+        and row.pattern == spec.pattern
+        and row.url == spec.url
+        and row.expected == spec.expected
         and row.expected_exit == spec.expected_exit_code
-        and description == masked_field(spec.description)
+        and description == spec.description
     )
 
 
 def _store(unit: Unit, facts: Facts, rewrite: _Rewrite) -> None:
-    unit.store(*[one for one in rewrite.contents if one is not None])
+    unit.store(*rewrite.draft.rows)
     unit.flush_content()
 
 
 def _change(facts: Facts, actor: Caller, rewrite: _Rewrite) -> Change:
-    checked, (_, title, summary) = rewrite.checked, rewrite.contents
+    checked, title, summary = rewrite.checked, rewrite.draft.title, rewrite.draft.summary
     fields: dict[str, Any] = {
         "package_n": facts.package_n + 1,
         "title": title,
@@ -156,7 +154,7 @@ def _rows_write(unit: Unit, facts: Facts, actor: Caller, rewrite: _Rewrite) -> N
         org_id=facts.org_id,
         ticket_id=facts.id,
         n=n,
-        content=rewrite.contents[0],
+        content=rewrite.draft.package,
         author_id=actor.id,
         created_at=unit.now,
     )

@@ -1,10 +1,11 @@
 """Evidence for a criterion: checked, matched and judged before it is stored."""
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from accounts.models import Actor
 from accounts.selectors import scope_require
@@ -12,6 +13,7 @@ from stuckbot.lib import ids
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import Invalid, invalid_fields
 from stuckbot.lib.idempotency import Keep
+from stuckbot.lib.masking import REDACTED, MaskedValue, mask_text, mask_value
 from stuckbot.lib.rows import rows_insert
 from stuckbot.lib.unit import unit_of_work
 from tickets.facts import Facts
@@ -20,11 +22,22 @@ from tickets.selectors import facts_get
 from tickets.services.claims import holder_require
 from tickets.services.moves import Change, move_apply
 from tickets.services.notes import work_action
-from tickets.services.texts import value_content
+from tickets.services.texts import masked_content
 from verification import judging
 from verification.models import Evidence
 from verification.payloads import payload_faults
 from verification.states import Result, Trust
+
+#: The fields of a payload that hold free text; the others are codes, ids, hashes and numbers,
+#: checked to be such.
+FREE_TEXTS: Final = frozenset(
+    (
+        *("command", "output_excerpt", "cwd", "runner", "summary", "excerpt"),
+        *("pattern", "source", "url", "path", "note"),
+    )
+)
+#: Those that must be what the criterion sets.
+REPORTED: Final = ("command", "pattern", "url")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +92,9 @@ def _judged(facts: Facts, actor: Caller, row: Criterion, sent: Sent, now: dateti
         expected_exit_code=row.expected_exit,
         expected=row.expected,
     )
-    _check(criterion, sent)
-    judged = judging.judge(criterion, sent.type, sent.payload, sent.result)
+    _faults_check(sent)
+    masked = payload_masked(sent.payload, f"evidence.{row.key}")
+    _match_check(criterion, sent, masked.value)
     return Evidence(
         id=ids.uuid7(),
         org_id=facts.org_id,
@@ -89,13 +103,31 @@ def _judged(facts: Facts, actor: Caller, row: Criterion, sent: Sent, now: dateti
         criterion=row.key,
         stage=row.stage,
         type=sent.type,
-        result=Result(judged.result),
+        result=Result(_result(criterion, sent, masked.value)),
         trust=Trust.SELF_REPORTED,
         by=Actor(id=actor.id, org_id=actor.org_id, kind=actor.kind, name=actor.name),
-        content=value_content(facts.org_id, facts.root_id, "evidence", dict(sent.payload)),
+        content=masked_content(facts, "evidence", masked),
         received_sha256=str(sent.payload.get("output_sha256") or "").lower(),
         created_at=now,
     )
+
+
+def payload_masked(payload: Mapping[str, Any], where: str) -> MaskedValue:
+    """The payload with its free texts masked as one; hashes, ids, times and counts stay."""
+    opaque = {name: value for name, value in payload.items() if name not in FREE_TEXTS}
+    masked = mask_value({**payload, **dict.fromkeys(opaque)}, where)
+    masked.value.update(opaque)
+    return masked
+
+
+def _result(criterion: judging.Criterion, sent: Sent, masked: Mapping[str, Any]) -> str:
+    """By what was sent; else, of a pattern in which a secret was masked, by what is stored."""
+    result = judging.judge(criterion, sent.type, sent.payload, sent.result).result
+    pattern = criterion.pattern or ""
+    if result == Result.FAIL and REDACTED in pattern:
+        literal = replace(criterion, pattern=pattern.replace(REDACTED, re.escape(REDACTED)))
+        return judging.judge(literal, sent.type, masked, sent.result).result
+    return result
 
 
 def _criterion(facts: Facts, key: str) -> Criterion:
@@ -108,13 +140,26 @@ def _criterion(facts: Facts, key: str) -> Criterion:
     return row
 
 
-def _check(criterion: judging.Criterion, sent: Sent) -> None:
+def _faults_check(sent: Sent) -> None:
     faults = payload_faults(sent.type, sent.payload)
     if faults:
         raise invalid_fields([(fault.path, fault.message) for fault in faults])
-    differs = judging.mismatch(criterion, sent.type, sent.payload)
-    if differs is None:
-        return
+
+
+def _match_check(criterion: judging.Criterion, sent: Sent, masked: Mapping[str, Any]) -> None:
+    """The criterion's own value may have been masked, so what is reported counts as it was sent,
+    masked by itself, or masked along with the rest of its payload."""
+    alone = {
+        name: mask_text(value).text if isinstance(value, str) else value
+        for name, value in sent.payload.items()
+        if name in REPORTED
+    }
+    differs = None
+    for payload in (masked, {**sent.payload, **alone}, sent.payload):
+        differs = judging.mismatch(criterion, sent.type, payload)
+        if differs is None:
+            return
+    assert differs is not None
     if not differs.expected_key:
         raise invalid_fields([(differs.field, differs.message)])
     raise Invalid(differs.message, details={differs.expected_key: differs.expected})

@@ -8,7 +8,7 @@ from stuckbot.site.api.call import Call
 from stuckbot.site.api.later import ticket_refuse
 from stuckbot.site.api.operations import operation
 from tickets.selectors import facts_get
-from tickets.services.create import package_check
+from tickets.services.intake import package_take
 
 
 @operation(
@@ -34,7 +34,7 @@ def handoff_ticket(call: Call) -> NoReturn:
     scope_require(call.actor, "handoff:create")
     facts_get(actor=call.actor, ref=call.ref)
     call.uuid("for_agent")
-    package_check(call.body["package"])
+    package_take(call.body["package"])
     ticket_refuse(
         call,
         "handoff:create",

@@ -14,7 +14,8 @@ from tickets.capabilities import capabilities
 from tickets.cards import Card, Who
 from tickets.colours import status_of
 from tickets.facts import Facts
-from tickets.models import Criterion, Note
+from tickets.models import Criterion, Finding, Note
+from tickets.packages.check import Warning_
 from verification.models import Evidence, Verification
 from verification.payloads import EVIDENCE_TYPE_OF_METHOD
 from verification.standing import standing_of
@@ -154,6 +155,20 @@ def verification(row: Verification, facts: Facts) -> dict[str, Any]:
 def note(row: Note) -> dict[str, Any]:
     body = value_of(row.content.bytes, row.content.key_id) or {}
     return {"id": str(row.id), "by": by(row.by), "at": wire(row.at), "content": body}
+
+
+def finding(row: Finding) -> dict[str, Any]:
+    return {
+        "id": str(row.id),
+        "where": row.place,
+        "kind": row.kind,
+        "preview": row.preview,
+        "at": wire(row.at),
+    }
+
+
+def warning(told: Warning_) -> dict[str, str]:
+    return {"code": told.code, "path": f"package.{told.path}", "message": told.message}
 
 
 def you(actor: Caller, facts: Facts, now: datetime) -> dict[str, Any]:

@@ -249,6 +249,12 @@ VERIFICATION_SHOWN: Final = record(
         "content": record({"reason": nullable(PLAIN)}),
     }
 )
+FAULT: Final = record({"path": PLAIN, "message": PLAIN})
+MASKED: Final = record({"where": PLAIN, "kind": PLAIN, "preview": PLAIN})
+FINDING_SHOWN: Final = record(
+    {"id": UUID, "where": PLAIN, "kind": PLAIN, "preview": PLAIN, "at": TIME}
+)
+WARNING_SHOWN: Final = record({"code": PLAIN, "path": PLAIN, "message": PLAIN})
 NOTE_SHOWN: Final = record({"id": UUID, "by": ref("Actor"), "at": TIME, "content": ANYTHING})
 _DETAIL: Final[dict[str, Any]] = {
     **_SUMMARY,
@@ -272,8 +278,8 @@ _DETAIL: Final[dict[str, Any]] = {
     "latest_report": nullable(ANYTHING),
     "asks": listed(ANYTHING),
     "decisions": listed(ANYTHING),
-    "findings": listed(ANYTHING),
-    "warnings": listed(ANYTHING),
+    "findings": listed(ref("Finding")),
+    "warnings": listed(ref("Warning")),
     "package_version": NUMBER,
     "missing_fields": WORDS,
     "resolution": nullable(ANYTHING),
@@ -327,10 +333,12 @@ COMPONENTS: Final[dict[str, Any]] = {
     "Error": ERROR,
     "Event": EVENT_SHOWN,
     "Evidence": EVIDENCE_SHOWN,
+    "Finding": FINDING_SHOWN,
     "Note": NOTE_SHOWN,
     "TicketDetail": record(_DETAIL),
     "TicketSummary": record(_SUMMARY),
     "Verification": VERIFICATION_SHOWN,
+    "Warning": WARNING_SHOWN,
 }
 
 TICKET: Final = record({"ticket": ref("TicketSummary")})

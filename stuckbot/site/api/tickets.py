@@ -17,6 +17,7 @@ from tickets import events as ticket_events
 from tickets.facts import Facts
 from tickets.selectors import card_get, facts_get, tickets_list
 from tickets.services import closing, create, notes, packages
+from tickets.services.intake import package_try
 from tickets.states import State
 
 
@@ -31,7 +32,7 @@ from tickets.states import State
         {
             "ticket": shapes.ref("TicketDetail"),
             "similar": shapes.WORDS,
-            "warnings": shapes.listed(shapes.ANYTHING),
+            "warnings": shapes.listed(shapes.ref("Warning")),
         }
     ),
 )
@@ -42,12 +43,8 @@ def create_ticket(call: Call) -> Answer:
         raise invalid_fields([("depends_on", message)])
 
     def shown(filed: create.Filed) -> dict[str, Any]:
-        fresh = ticket_detail_fresh(filed.card, filed.checked.package, filed.criteria)
-        warnings = [
-            {"code": one.code, "path": f"package.{one.path}", "message": one.message}
-            for one in filed.checked.warnings
-        ]
-        return {"ticket": detail_of(call, fresh), "similar": [], "warnings": warnings}
+        ticket = detail_of(call, ticket_detail_fresh(filed))
+        return {"ticket": ticket, "similar": [], "warnings": ticket["warnings"]}
 
     keep = call.keep(shown, status=201)
     create.ticket_create(
@@ -72,19 +69,27 @@ def create_ticket(call: Call) -> Answer:
     answer=shapes.record(
         {
             "accepted": shapes.FLAG,
-            "fields": shapes.listed(shapes.ANYTHING),
-            "warnings": shapes.listed(shapes.ANYTHING),
-            "masked": shapes.listed(shapes.ANYTHING),
+            "fields": shapes.listed(shapes.FAULT),
+            "warnings": shapes.listed(shapes.ref("Warning")),
+            "masked": shapes.listed(shapes.MASKED),
         }
     ),
 )
 def check_package(call: Call) -> Answer:
     """Say what a package would be told, and file nothing."""
     scope_require(call.actor, "tickets:create")
-    faults, warnings = create.package_try(call.body["package"])
-    fields = [{"path": path, "message": message} for path, message in faults]
-    shown = [{"code": w.code, "path": f"package.{w.path}", "message": w.message} for w in warnings]
-    return plain({"accepted": not faults, "fields": fields, "warnings": shown, "masked": []})
+    tried = package_try(call.body["package"])
+    return plain(
+        {
+            "accepted": not tried.faults,
+            "fields": [{"path": path, "message": message} for path, message in tried.faults],
+            "warnings": [render.warning(one) for one in tried.warnings],
+            "masked": [
+                {"where": one.where, "kind": one.kind, "preview": one.preview}
+                for one in tried.masked
+            ],
+        }
+    )
 
 
 @operation(

@@ -9,6 +9,7 @@ from stuckbot.lib import clock
 from stuckbot.lib.paging import cursor_make, cursor_read
 from stuckbot.site.pages import words
 from stuckbot.site.pages.cards import card_shown, needs_now
+from stuckbot.site.pages.masked import masked_shown
 from stuckbot.site.pages.proof import stages_shown
 from stuckbot.site.pages.technical import technical_shown
 from stuckbot.site.pages.timeline import notes_shown, timeline_shown
@@ -68,6 +69,7 @@ def ticket_page(request: HttpRequest, visitor: Visitor, ref: str) -> HttpRespons
         "plain": _plain(detail),
         "outcome": _outcome(card),
         "stages": stages_shown(detail, now),
+        "masked": masked_shown(detail.findings, now),
         "technical": technical_shown(detail.package),
         "mode": words.MODE[card.facts.mode],
         "labels": card.labels,

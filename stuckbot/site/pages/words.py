@@ -136,9 +136,26 @@ EVENT: Final[Words] = {
     "ticket_edited": _("{who} changed its settings."),
     "explanation_edited": _("{who} changed the explanation."),
     "package_updated": _("{who} changed the package."),
+    "secret_masked": _("{who} masked a secret in what was written."),
     "agent_retired": _("{who} shut down while the fix waits for its check."),
 }
 EVENT_OTHER: Final = _("{who} did something.")
+#: Where a secret was masked, by the first part of its path.
+PLACE: Final[Words] = {
+    "package": _("in the package"),
+    "blocked_reason": _("in the reason why it is blocked"),
+    "update": _("in an update"),
+    "comment": _("in a comment"),
+    "evidence": _("in the proof"),
+    "resolution": _("in what was said of the fix"),
+    "close": _("in what was said on closing it"),
+    "release": _("in the note on giving it back"),
+    "send_back": _("in the note on sending it back"),
+    "escalate": _("in the reason for asking a person"),
+    "withdraw": _("in the reason for taking it back"),
+    "pause": _("in the reason for pausing it"),
+}
+PLACE_OTHER: Final = _("in the ticket")
 TECHNICAL: Final[Words] = {
     "stuck_reason": _("Why it is stuck"),
     "objective": _("Goal"),

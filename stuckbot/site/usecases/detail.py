@@ -6,8 +6,11 @@ from uuid import UUID
 
 from stuckbot.lib.content import value_of
 from tickets.cards import Card
-from tickets.models import Criterion, Note
-from tickets.selectors import card_of, criteria_list, notes_list, package_get
+from tickets.models import Criterion, Finding, Note
+from tickets.packages.check import Warning_
+from tickets.packages.warnings import package_warnings
+from tickets.selectors import card_of, criteria_list, findings_list, notes_list, package_get
+from tickets.services.create import Filed
 from verification.models import Evidence, Verification
 from verification.selectors import evidence_list, verifications_list
 from verification.standing import counting, stage_attempts
@@ -16,7 +19,7 @@ from verification.states import VerificationState
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """Rows of a ticket: evidence, verifications and notes oldest first, criteria in order."""
+    """Rows of a ticket: criteria in package order, all else oldest first."""
 
     card: Card
     package: dict[str, Any]
@@ -25,6 +28,14 @@ class Detail:
     counts: dict[str, Evidence]
     verifications: list[Verification]
     notes: list[Note]
+    findings: list[Finding]
+
+    @property
+    def warnings(self) -> tuple[Warning_, ...]:
+        """What the package that stands now is warned of, with the explanation that stands now."""
+        summary = self.card.human_summary
+        whole = self.package if summary is None else {**self.package, "human_summary": summary}
+        return package_warnings(whole)
 
 
 def ticket_detail(card: Card) -> Detail:
@@ -44,6 +55,7 @@ def ticket_detail(card: Card) -> Detail:
         counts=counting(evidence, attempts),
         verifications=jobs,
         notes=notes_list(facts.id, facts.org_id),
+        findings=findings_list(facts.id, facts.org_id),
     )
 
 
@@ -51,6 +63,9 @@ def ticket_detail_of(ticket_id: UUID, org_id: UUID) -> Detail:
     return ticket_detail(card_of(ticket_id, org_id))
 
 
-def ticket_detail_fresh(card: Card, package: dict[str, Any], criteria: list[Criterion]) -> Detail:
-    """The detail of a ticket that was filed this moment: nothing hangs on it yet."""
-    return Detail(card, package, criteria, [], {}, [], [])
+def ticket_detail_fresh(filed: Filed) -> Detail:
+    """The detail of a ticket that was filed this moment: only what was masked hangs on it yet."""
+    facts = filed.card.facts
+    # The very texts that the write masked may hold nothing; then nothing is asked.
+    findings = findings_list(facts.id, facts.org_id) if filed.is_masked else []
+    return Detail(filed.card, filed.intake.package, filed.criteria, [], {}, [], [], findings)

@@ -116,7 +116,7 @@ def _answer_content(facts: Facts, submission: Submission) -> Content | None:
         value["outcome"] = submission.outcome
     if not value:
         return None
-    return value_content(facts.org_id, facts.root_id, "resolution", value)
+    return value_content(facts, "resolution", value, "resolution")
 
 
 def _write(
