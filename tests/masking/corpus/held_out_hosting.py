@@ -60,7 +60,12 @@ BUILDS: Final = [
         "⟨hex:40⟩",
         [*env("GITEA_TOKEN"), "curl -H 'Authorization: token ⟨⟩' https://⟨host⟩/api/v1/user"],
     ),
-    kind("docker hub token", "Docker", "dckr_pat_⟨b64u:27⟩", [*BARE, "docker login -u acme -p ⟨⟩"]),
+    kind(
+        "docker hub token",
+        "Docker Hub",
+        "dckr_pat_⟨b64u:27⟩",
+        [*BARE, "docker login -u acme -p ⟨⟩"],
+    ),
     kind("rubygems key", "RubyGems", "rubygems_⟨hex:48⟩", [*BARE, ":rubygems_api_key: ⟨⟩"]),
     kind(
         "crates token",

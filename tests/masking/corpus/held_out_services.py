@@ -192,15 +192,6 @@ MESSAGES: Final = [
         ],
     ),
     kind(
-        "teams webhook",
-        "Microsoft",
-        "⟨hex:32⟩/⟨uuid⟩",
-        [
-            "TEAMS_URL=https://acme.webhook.office.com/webhookb2/⟨uuid⟩@⟨uuid⟩/IncomingWebhook/⟨⟩",
-            "POST https://acme.webhook.office.com/webhookb2/⟨uuid⟩@⟨uuid⟩/IncomingWebhook/⟨⟩ 400",
-        ],
-    ),
-    kind(
         "mattermost webhook",
         "Mattermost",
         "⟨alnum:26⟩",

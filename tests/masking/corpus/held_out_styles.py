@@ -93,34 +93,9 @@ CONNECTIONS: Final = [
             "clickhouse://default:⟨⟩@⟨host⟩:9440/⟨word⟩?secure=true",
         ],
     ),
-    kind(
-        "redis command",
-        "Redis",
-        "⟨plainpw⟩",
-        ["redis-cli -h ⟨host⟩ -a ⟨⟩ ping", "requirepass ⟨⟩", "masterauth ⟨⟩"],
-    ),
-    kind(
-        "ldap",
-        "LDAP",
-        "⟨plainpw⟩",
-        [
-            "ldapsearch -x -H ldap://⟨host⟩ -D cn=admin,dc=acme,dc=io -w ⟨⟩ -b dc=acme,dc=io",
-            "ldap_bind_password: ⟨⟩",
-            "bindpw ⟨⟩",
-        ],
-    ),
 ]
 
 FILES: Final = [
-    kind(
-        "netrc",
-        "netrc",
-        _PASSWORDS,
-        [
-            "machine ⟨host⟩ login ⟨user⟩ password ⟨⟩",
-            "machine ⟨host⟩\n  login ⟨user⟩\n  password ⟨⟩",
-        ],
-    ),
     kind(
         "npmrc",
         "private registries",
@@ -241,27 +216,12 @@ FILES: Final = [
         ["⟨host⟩ ansible_user=⟨user⟩ ansible_ssh_pass=⟨⟩", "ansible_become_password: ⟨⟩"],
     ),
     kind(
-        "htpasswd",
-        "Apache",
-        "$apr1$⟨b62:8⟩$⟨b62:22⟩",
-        ["$ cat .htpasswd\n⟨user⟩:⟨⟩", "basic auth users: ⟨user⟩:⟨⟩"],
-    ),
-    kind(
-        "shadow", "Unix", "$6$⟨b62:16⟩$⟨b62:86⟩", ["root:⟨⟩:19000:0:99999:7:::", '    passwd: "⟨⟩"']
-    ),
-    kind(
         "wireguard",
         "WireGuard",
         "⟨bytes64:32⟩",
         ["[Interface]\nPrivateKey = ⟨⟩\nAddress = ⟨ip⟩/24", "PresharedKey = ⟨⟩"],
     ),
     kind("wifi", "Wi-Fi", "⟨plainpw⟩", ['network={\n  ssid="⟨word⟩"\n  psk="⟨⟩"\n}']),
-    kind(
-        "ssh pass",
-        "ssh",
-        "⟨plainpw⟩",
-        ["sshpass -p '⟨⟩' ssh ⟨user⟩@⟨host⟩ uptime", "sshpass -p ⟨⟩ scp a.tgz ⟨user⟩@⟨host⟩:/tmp"],
-    ),
 ]
 
 CLUSTERS: Final = [
@@ -288,26 +248,6 @@ CLUSTERS: Final = [
         [
             "kind: Secret\ndata:\n  password: ⟨⟩\ntype: Opaque",
             "apiVersion: v1\ndata:\n  API_TOKEN: ⟨⟩\nkind: Secret",
-        ],
-    ),
-    kind(
-        "helm",
-        "Helm",
-        "⟨plainpw⟩",
-        [
-            "helm upgrade --install ⟨word⟩ ./chart --set auth.password=⟨⟩ --wait",
-            "kubectl create secret generic ⟨word⟩ --from-literal=password=⟨⟩",
-            "helm install pg bitnami/postgresql --set postgresqlPassword=⟨⟩",
-        ],
-    ),
-    kind(
-        "docker login",
-        "registries",
-        "⟨plainpw⟩",
-        [
-            "docker login registry.acme.io -u ⟨user⟩ -p ⟨⟩",
-            "podman login --username ⟨user⟩ --password ⟨⟩ ⟨host⟩",
-            "docker login -u ⟨user⟩ -p '⟨⟩'",
         ],
     ),
     kind(

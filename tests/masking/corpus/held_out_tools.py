@@ -14,38 +14,10 @@ _PASSWORDS: Final = ["⟨plainpw⟩", "⟨pw⟩"]
 
 TOOLS: Final = [
     kind(
-        "openssl",
-        "OpenSSL",
-        "⟨plainpw⟩",
-        [
-            "openssl pkcs12 -export -in a.pem -out a.p12 -passout pass:⟨⟩",
-            "openssl rsa -in key.pem -passin pass:⟨⟩",
-        ],
-    ),
-    kind(
         "keytool",
         "keytool",
         "⟨plainpw⟩",
         ["keytool -list -keystore ⟨word⟩.jks -storepass ⟨⟩", "-Djavax.net.ssl.keyStorePassword=⟨⟩"],
-    ),
-    kind(
-        "wget",
-        "wget",
-        _PASSWORDS,
-        [
-            "wget --http-user=⟨user⟩ --http-password=⟨⟩ https://⟨host⟩/a.zip",
-            "wget --user ⟨user⟩ --password '⟨⟩' https://⟨host⟩/⟨word⟩",
-        ],
-    ),
-    kind(
-        "sqlcmd",
-        "sqlcmd",
-        "⟨plainpw⟩",
-        [
-            "sqlcmd -S ⟨host⟩ -U sa -P ⟨⟩ -Q 'select 1'",
-            "bcp ⟨word⟩ out a.csv -S ⟨host⟩ -U sa -P ⟨⟩",
-            "MSSQL_SA_PASSWORD=⟨⟩",
-        ],
     ),
     kind(
         "mqtt",
@@ -55,16 +27,6 @@ TOOLS: Final = [
             "mosquitto_pub -h ⟨host⟩ -u dev⟨n⟩ -P ⟨⟩ -t ⟨word⟩/state -m on",
             "client.username_pw_set('dev⟨n⟩', '⟨⟩')",
             "mqtt:\n  broker: ⟨ip⟩\n  password: ⟨⟩",
-        ],
-    ),
-    kind(
-        "mongo shell",
-        "mongosh",
-        "⟨plainpw⟩",
-        [
-            "mongosh --host ⟨host⟩ -u ⟨user⟩ -p ⟨⟩ --authenticationDatabase admin",
-            "mongodump -u ⟨user⟩ --password=⟨⟩ -d ⟨word⟩",
-            'db.createUser({user: "⟨user⟩", pwd: "⟨⟩", roles: []})',
         ],
     ),
     kind(

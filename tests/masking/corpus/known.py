@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from tests.masking.corpus import words
 from tests.masking.corpus.frames import BARE, env, field, header, pem
+from tests.masking.corpus.known_tools import TOOLS
 from tests.masking.corpus.making import Kind, Secret, among_others, fill, kind
 
 #: In two, so that no scanner takes the templates for keys.
@@ -310,4 +311,4 @@ WRITTEN_ODDLY: Final = [
     Kind("the same twice", "logs", _twice),
 ]
 
-KNOWN: Final = [*CLOUDS, *CODE, *SERVICES, *REQUESTS, *URLS, *KEYS, *KEYED, *WRITTEN_ODDLY]
+KNOWN: Final = [*CLOUDS, *CODE, *SERVICES, *REQUESTS, *URLS, *KEYS, *KEYED, *WRITTEN_ODDLY, *TOOLS]
