@@ -132,5 +132,5 @@ def test_it_stays_linear(piece: str) -> None:
             times.append(time.thread_time() - started)
         return min(times)
 
-    assert cost(4_000) < 0.05
-    assert cost(16_000) < 8 * cost(4_000) + 0.01
+    assert cost(4_000) < 0.25
+    assert cost(16_000) < 8 * cost(4_000) + 0.05

@@ -1,0 +1,197 @@
+"""Tests the tests of what must not be wrong: masking, and which commands count as the same.
+
+Changes the code in many small ways, one at a time, and runs the tests that know of it. A change
+that no test notices has survived. Fails when fewer than `LEAST` of a hundred were noticed.
+
+Two kinds of change: mutmut (configured in pyproject.toml) changes functions, and
+`scripts/rule_mutants.py` takes entries out of tables. Both work on a copy below var/mutation,
+without Django.
+"""
+
+import argparse
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any, Final
+
+import hypothesis
+import jsonschema_rs
+import pytest
+import re2
+
+from scripts.rule_mutants import Mutant, mutants_of
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+WORK: Final = ROOT / "var" / "mutation"
+LEAST: Final = 85
+KILLED, SURVIVED, TIMEOUT, UNTESTED = "killed", "survived", "timeout", "untested"
+#: Lists of words that are no secrets are told of, but one word more or less decides nothing.
+WORDS: Final = "words"
+OUTCOMES: Final = (KILLED, TIMEOUT, SURVIVED, UNTESTED)
+#: How mutmut writes down how the tests of a mutant ended; all else is one that was noticed.
+_SURVIVED_CODE: Final = 0
+_UNTESTED_CODES: Final = frozenset({None, 5, 33})
+_TIMEOUT_CODES: Final = frozenset({24, 36, 152, 255, -24})
+#: The tests need none of Django, and say so to pytest in the copy.
+_PYTEST_INI: Final = "[pytest]\npythonpath = .\naddopts = --import-mode=importlib\nmarkers = deep\n"
+#: A mutant that never ends is stopped after this many times what the tests take, in CPU seconds.
+_PATIENCE: Final = 4
+
+#: Imported once, so that each run of the tests starts with them.
+_WARM: Final = (hypothesis, jsonschema_rs, re2)
+
+Counts = dict[str, Counter[str]]
+
+
+def main() -> int:
+    options = _options()
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mutmut"]
+    _copy(config)
+    counts: Counts = {}
+    if not options.rules_only:
+        _functions(config, options.children, counts)
+    if not options.functions_only:
+        _rules(config, counts, options.only)
+    return _report(counts)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Mutation testing.")
+    parser.add_argument("--children", type=int, default=1, help="how many mutants at a time")
+    parser.add_argument("--rules-only", action="store_true", help="only entries of tables")
+    parser.add_argument("--functions-only", action="store_true", help="only functions")
+    parser.add_argument("--only", default="*", help="the modules whose tables to try")
+    return parser.parse_args()
+
+
+def _copy(config: dict[str, Any]) -> None:
+    """A fresh copy. The root's conftest needs Django's database and stays behind."""
+    shutil.rmtree(WORK, ignore_errors=True)
+    for folder in (*config["source_paths"], "tests"):
+        shutil.copytree(ROOT / folder, WORK / folder, ignore=_left_behind)
+    shutil.copy(ROOT / "pyproject.toml", WORK)
+    (WORK / "pytest.ini").write_text(_PYTEST_INI)
+
+
+def _left_behind(folder: str, names: list[str]) -> set[str]:
+    is_tests = Path(folder) == ROOT / "tests"
+    return {name for name in names if name == "__pycache__" or (is_tests and name == "conftest.py")}
+
+
+def _functions(config: dict[str, Any], children: int, counts: Counts) -> None:
+    command = [
+        str(Path(sys.executable).with_name("mutmut")),
+        "run",
+        "--max-children",
+        str(children),
+    ]
+    with (WORK / "mutmut.log").open("wb") as log:
+        ended = subprocess.run(command, cwd=WORK, stdout=log, stderr=subprocess.STDOUT, check=False)
+    if ended.returncode:
+        sys.exit(f"mutmut failed: see {WORK / 'mutmut.log'}")
+    for meta in sorted((WORK / "mutants").rglob("*.meta")):
+        module = str(meta.relative_to(WORK / "mutants"))[: -len(".meta")]
+        for name, code in json.loads(meta.read_text())["exit_code_by_key"].items():
+            outcome = _outcome(code)
+            counts.setdefault(f"{module} functions", Counter())[outcome] += 1
+            if outcome in {SURVIVED, UNTESTED}:
+                print(f"{outcome}: {name}", flush=True)
+
+
+def _outcome(code: int | None) -> str:
+    if code in _UNTESTED_CODES:
+        return UNTESTED
+    if code in _TIMEOUT_CODES:
+        return TIMEOUT
+    return SURVIVED if code == _SURVIVED_CODE else KILLED
+
+
+def _rules(config: dict[str, Any], counts: Counts, only: str) -> None:
+    arguments = [*config["pytest_add_cli_args"], *config["pytest_add_cli_args_test_selection"]]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    if _outcome_of_tests(arguments, 600) != SURVIVED:
+        sys.exit("The tests fail without any change: mend them first.")
+    patience = int((resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before) * _PATIENCE) + 5
+    for path, mutant in _tables(config, only):
+        whole = path.read_text()
+        path.write_text(mutant.source)
+        outcome = _outcome_of_tests(arguments, patience)
+        path.write_text(whole)
+        module = path.relative_to(WORK)
+        counts.setdefault(f"{module} {mutant.kind}", Counter())[outcome] += 1
+        if outcome == SURVIVED and mutant.kind != WORDS:
+            print(f"survived: {module}:{mutant.label}", flush=True)
+
+
+def _tables(config: dict[str, Any], only: str) -> Iterator[tuple[Path, Mutant]]:
+    for path in sorted(WORK.rglob("*.py")):
+        module = str(path.relative_to(WORK))
+        if fnmatch(module, only) and any(fnmatch(module, glob) for glob in config["only_mutate"]):
+            for mutant in mutants_of(path.read_text()):
+                yield path, mutant
+
+
+def _outcome_of_tests(arguments: list[str], seconds: int) -> str:
+    """Runs the tests in a child that has what they import, but nothing of the project yet."""
+    child = os.fork()
+    if child == 0:
+        try:
+            os._exit(_tests(arguments, seconds))
+        except BaseException:
+            os._exit(1)
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        return TIMEOUT
+    return KILLED if os.WEXITSTATUS(status) else SURVIVED
+
+
+def _tests(arguments: list[str], seconds: int) -> int:
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    os.chdir(WORK)
+    sys.path[:] = [str(WORK), *(place for place in sys.path if Path(place).resolve() != ROOT)]
+    sys.dont_write_bytecode = True
+    with open(os.devnull, "w") as nothing:
+        os.dup2(nothing.fileno(), 1)
+        os.dup2(nothing.fileno(), 2)
+    return int(pytest.main(["-x", "-q", *arguments]))
+
+
+def _report(counts: Counts) -> int:
+    """Prints the counts; 1 when too many mutants survived in any of the modules' groups."""
+    width = max(map(len, counts), default=0)
+    print(f"{'':{width}} {'  '.join(OUTCOMES)}  noticed")
+    for module, found in sorted(counts.items()):
+        cells = "  ".join(f"{found[name]:{len(name)}}" for name in OUTCOMES)
+        print(f"{module:{width}} {cells}  {_noticed(found):6.1f}%")
+    groups: Counts = {}
+    for module, found in counts.items():
+        groups.setdefault(_group(module), Counter()).update(found)
+    for group, found in sorted(groups.items()):
+        print(f"{group}: {_noticed(found):.1f}% of {found.total():,} noticed")
+    held = {group: found for group, found in groups.items() if not group.endswith(WORDS)}
+    low = [group for group, found in held.items() if _noticed(found) < LEAST]
+    if low:
+        print(f"FAILED: under {LEAST}% in {', '.join(low)}")
+    return 1 if low else 0
+
+
+def _group(module: str) -> str:
+    """The modules of a package count together where there are several."""
+    path, kind = module.rsplit(" ", 1)
+    return f"{Path(path).parent}: {kind}"
+
+
+def _noticed(found: Counter[str]) -> float:
+    return 100 * (found[KILLED] + found[TIMEOUT]) / max(found.total(), 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
