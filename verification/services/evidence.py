@@ -149,17 +149,24 @@ def _faults_check(sent: Sent) -> None:
 def _match_check(criterion: judging.Criterion, sent: Sent, masked: Mapping[str, Any]) -> None:
     """The criterion's own value may have been masked, so what is reported counts as it was sent,
     masked by itself, or masked along with the rest of its payload."""
-    alone = {
-        name: mask_text(value).text if isinstance(value, str) else value
-        for name, value in sent.payload.items()
-        if name in REPORTED
-    }
-    differs = None
-    for payload in (masked, {**sent.payload, **alone}, sent.payload):
-        differs = judging.mismatch(criterion, sent.type, payload)
-        if differs is None:
+    differs = judging.mismatch(criterion, sent.type, sent.payload)
+    if differs is None:
+        return
+    wanted = replace(criterion, **{name: _worded(getattr(criterion, name)) for name in REPORTED})
+    alone = {name: _masked(value) for name, value in sent.payload.items() if name in REPORTED}
+    for reported in (alone, masked):
+        texts = {name: _worded(reported.get(name)) for name in REPORTED}
+        if judging.mismatch(wanted, sent.type, {**sent.payload, **texts}) is None:
             return
-    assert differs is not None
     if not differs.expected_key:
         raise invalid_fields([(differs.field, differs.message)])
     raise Invalid(differs.message, details={differs.expected_key: differs.expected})
+
+
+def _masked(value: Any) -> Any:
+    return mask_text(value).text if isinstance(value, str) else value
+
+
+def _worded(value: Any) -> Any:
+    """Compared as a word, for a shell takes the brackets of an unquoted mask for a pattern."""
+    return value.replace(REDACTED, "REDACTED") if isinstance(value, str) else value
