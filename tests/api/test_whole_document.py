@@ -111,15 +111,18 @@ def test_an_answer_unlike_its_description_is_found(stuck: Api) -> None:
 def test_reads_are_empty(desk: Desk, stuck: Api, alice: Api, carol: Api) -> None:
     file_ticket(stuck)
     verifier = desk.agent("verifier", scopes=["verify"])
-    context = {"grants": [], "access_requests": []}
-    stores = {"data_stores": [], "strict_privacy_projects": []}
+    context: dict[str, Any] = {"grants": [], "access_requests": []}
+    stores: dict[str, Any] = {"data_stores": [], "strict_privacy_projects": []}
     for api in (stuck, alice, carol):
         assert api.get("/api/v1/tickets/SB-1/context").ok() == context
         assert api.get("/api/v1/data-stores").ok() == stores
     for api in (verifier, alice, carol):
         assert api.get("/api/v1/verifications").ok() == {"verifications": []}
-    signals = {"signals": [], "handoff_requested": None, "stop_requested": None}
-    assert stuck.get("/api/v1/agents/me/signals?limit=1").ok() == signals
+    assert stuck.get("/api/v1/agents/me/signals?limit=1").ok() == {
+        "signals": [],
+        "handoff_requested": None,
+        "stop_requested": None,
+    }
 
 
 @pytest.mark.parametrize("path", ["verifications", "agents/me/signals"])
