@@ -10,6 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
 from tests.support import TAKEOVER, Api, Desk, file_ticket, prove, resolve
+from tests.tickets.test_findings import SECRET, token
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -134,6 +135,26 @@ def test_it_reads_well_at_any_width(
         assert page.locator("h1").inner_text() == "The image service cannot be built"
         for fold in page.locator("summary").all():
             fold.click()
+        assert_fits(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_it_shows_what_was_masked(
+    live_server: LiveServer, desk: Desk, width: int, scheme: str
+) -> None:
+    stuck = desk.agent("deploy-3")
+    named = {"a_name_that_goes_on_" * 12: f"https://app:{SECRET}@db.example/"}
+    errors = [f"{number}: token {token(number)} was rejected" for number in range(6)]
+    file_ticket(stuck, context={"environment": named, "errors": errors}, **certificate())
+    with browser() as chromium, page_at(chromium, width, color_scheme=scheme) as page:
+        sign_in(page, live_server.url, "alice@acme.example")
+        page.goto(f"{live_server.url}/tickets/SB-1")
+        assert_fits(page)
+        page.get_by_role("link", name="What to do").click()
+        assert page.get_by_role("heading", name="Rotate these secrets").is_visible()
+        page.get_by_text("Show 2 more").click()
+        assert page.locator(".secrets li").count() == 7
         assert_fits(page)
 
 

@@ -12,6 +12,7 @@ from accounts.services.orgs import member_add
 from accounts.states import Role
 from stuckbot.lib import clock
 from tests.support import TAKEOVER, Api, Desk, file_ticket, make_package, prove, resolve
+from tests.tickets.test_findings import SECRET, token
 
 
 @pytest.fixture
@@ -254,3 +255,46 @@ def hostile_package() -> dict[str, object]:
         "context": {"errors": [HOSTILE], "environment": {HOSTILE: HOSTILE}, HOSTILE: [HOSTILE]},
         "blocker_criteria": [{**criteria[0], "description": HOSTILE, "expected": HOSTILE}],
     }
+
+
+def test_it_says_what_was_masked_and_what_to_do(reader: Client, stuck: Api) -> None:
+    file_ticket(stuck)
+    assert "masked" not in text(reader, "/tickets/SB-1")
+    file_ticket(stuck, context={"errors": [f"remote: token {SECRET} rejected"]})
+    page = text(reader, "/tickets/SB-2")
+    for shown in (
+        "A secret was masked in this ticket.",
+        "Rotate this secret",
+        "It was masked here, but whoever saw it before may have copied it. "
+        "Rotate it: make a new one and revoke the old.",
+        "in the package",
+        "package.context.errors[0]",
+        "remote: token [REDACTED] rejected",
+        "masked a secret in what was written.",
+    ):
+        assert shown in page, shown
+    assert SECRET not in page
+    assert page.index("A secret was masked") < page.index("What is wrong")
+    assert page.index("Rotate this secret") < page.index("Technical details")
+
+
+def test_it_folds_all_but_the_first_of_many_secrets(reader: Client, stuck: Api) -> None:
+    file_ticket(stuck, completed=[f"Made {token(number)}" for number in range(7)])
+    page = text(reader, "/tickets/SB-1")
+    assert "Secrets were masked in this ticket, in 7 places." in page
+    assert "Rotate these secrets" in page
+    assert page.count('<span class="kind"') == 7
+    assert page.index("package.completed[4]") < page.index("Show 2 more")
+    assert page.index("Show 2 more") < page.index("package.completed[5]")
+
+
+def test_it_names_the_place_of_every_text(reader: Client, stuck: Api, solver: Api) -> None:
+    file_ticket(stuck)
+    solver.post("/api/v1/tickets/SB-1/claim").ok()
+    solver.post("/api/v1/tickets/SB-1/updates", {"body": SECRET}).ok(201)
+    prove(solver, "SB-1", output_excerpt=SECRET).ok(201)
+    solver.post("/api/v1/tickets/SB-1/release", {"note": SECRET}).ok()
+    page = text(reader, "/tickets/SB-1")
+    for place in ("in an update", "in the proof", "in the note on giving it back"):
+        assert place in page, place
+    assert SECRET not in page
