@@ -4,13 +4,15 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Protocol
 
 from stuckbot.lib.masking.headers import header_secrets
-from stuckbot.lib.masking.keyed import keyed, paired, said
+from stuckbot.lib.masking.keyed import keyed
 from stuckbot.lib.masking.pem import private_keys
 from stuckbot.lib.masking.programs import command_secrets
 from stuckbot.lib.masking.repeats import SHORTEST, again
 from stuckbot.lib.masking.spans import Span, merged
+from stuckbot.lib.masking.stated import paired, piped, said, stated
 from stuckbot.lib.masking.tokens import pattern, split_tokens, tokens
 from stuckbot.lib.masking.urls import url_secrets
+from stuckbot.lib.masking.values import is_in_words
 from stuckbot.lib.masking.views import Decoded, decoded_views, joined_view
 
 Rule = Callable[[bytes], Iterator[Span]]
@@ -21,15 +23,17 @@ RULES: Final[tuple[Rule, ...]] = (
     private_keys,
     keyed,
     paired,
+    stated,
     said,
+    piped,
     header_secrets,
     url_secrets,
     command_secrets,
 )
 #: Without one of these no rule finds anything: most texts are told apart by one look.
 _HINT: Final = pattern(
-    r"pass|pwd|pswd|psk|secret|token|key|auth|cred|sig|session|sid|cookie|pat|jwt|bearer|csrf|"
-    r"xsrf|otp|pin|mnemonic|://|[A-Za-z0-9_+/=.%\\-]{16}|\blogin\b|basic|-[pauw] ?\S|"
+    r"pass|pw|pswd|psk|secret|token|key|auth|cred|sig|session|sid|cookie|pat|jwt|bearer|csrf|"
+    r"xsrf|otp|pin|mnemonic|kty|stdin|://|[A-Za-z0-9_+/=.%\\-]{16}|\blogin\b|basic|-[pauw] ?\S|"
     r"[A-Za-z0-9+/]\r?\n",
     any_case=True,
 )
@@ -88,7 +92,11 @@ def _wrapped(text: bytes) -> Iterator[Span]:
 
 def _repeated(readings: list[Reading], secrets: dict[bytes, Span]) -> Iterator[Span]:
     """What was found, wherever it stands again, in whatever form."""
-    long = {secret: span for secret, span in secrets.items() if len(secret) >= SHORTEST}
+    long = {
+        secret: span
+        for secret, span in secrets.items()
+        if len(secret) >= SHORTEST and not is_in_words(secret)
+    }
     for reading in readings if long else ():
         for start, end in again(reading.text, long):
             span = long[reading.text[start:end]]

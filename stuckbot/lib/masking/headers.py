@@ -1,12 +1,10 @@
 """Secrets in HTTP headers: Authorization, Cookie, and Bearer or Basic anywhere."""
 
-import base64
-import binascii
 import re
 from collections.abc import Iterator
 from typing import Final
 
-from stuckbot.lib.masking.randomness import has_letters_and_digits, is_drawn
+from stuckbot.lib.masking.randomness import has_letters_and_digits, is_drawn, names_a_user
 from stuckbot.lib.masking.spans import Span
 from stuckbot.lib.masking.tokens import pattern
 from stuckbot.lib.masking.values import is_shown, is_stand_in
@@ -15,6 +13,15 @@ _SCHEME: Final = pattern(r"\b(?:bearer|basic)[ \t]+[A-Za-z0-9_~+/.=-]{6,}", any_
 _CREDENTIAL: Final = re.compile(rb"\s([^\s]+)\Z")
 _COOKIE: Final = pattern(
     r"\b(?:set-)?cookie2?\\{0,7}[\"']?[ \t]*[:=,][ \t]*[^\r\n]{4,}", any_case=True
+)
+_AUTHORIZATION: Final = pattern(
+    r"\bauthorization\\{0,7}[\"']?[ \t]{0,4}[:=,][ \t]{0,4}(?:f?\\{0,7}[\"'])?"
+    r"[A-Za-z0-9_=:+/.-]{2,}(?:[ \t]+[^\s\"'\\]+)*",
+    any_case=True,
+)
+_SMTP: Final = pattern(r"\bAUTH (?:PLAIN|LOGIN|XOAUTH2|CRAM-MD5) [A-Za-z0-9+/]{8,}={0,2}")
+_CREDENTIALS: Final = re.compile(
+    rb"(?i)[:=,]\s*(?:f?\\*[\"'])?(?:[a-z][a-z0-9-]{0,24}[ \t]+)?(?:[a-z_]{1,20}[=:])?([^\s,]{8,})"
 )
 _PAIR: Final = re.compile(rb"[:; ,\"']([^\s=;:,\"']{1,100})=([^\s;,\"'\\]{12,})")
 
@@ -26,6 +33,14 @@ def header_secrets(text: bytes) -> Iterator[Span]:
         credential = _CREDENTIAL.search(text[start:end])
         if credential is not None and _lets_in(text[start], credential.group(1)):
             yield Span(start + credential.start(1), end, "authorization")
+    for found in _AUTHORIZATION.finditer(text):
+        start, end = found.span()
+        given = _CREDENTIALS.search(text[start:end])
+        if given is not None and _lets_in(0, given.group(1)):
+            yield Span(start + given.start(1), start + given.end(1), "authorization")
+    for found in _SMTP.finditer(text):
+        start, end = found.span()
+        yield Span(text.rindex(b" ", start, end) + 1, end, "authorization")
     for found in _COOKIE.finditer(text):
         start, end = found.span()
         for pair in _PAIR.finditer(text, start, end):
@@ -37,15 +52,6 @@ def header_secrets(text: bytes) -> Iterator[Span]:
 def _lets_in(first: int, value: bytes) -> bool:
     if is_stand_in(value) or is_shown(value):
         return False
-    if first in b"Bb" and _names_a_user(value):
+    if first in b"Bb" and names_a_user(value):
         return True
-    return len(value) >= 16 and has_letters_and_digits(value)
-
-
-def _names_a_user(value: bytes) -> bool:
-    """Base64 of `user:password`."""
-    try:
-        decoded = base64.b64decode(value + b"=" * (-len(value) % 4), validate=True)
-    except (ValueError, binascii.Error):
-        return False
-    return b":" in decoded and decoded.isascii() and decoded.decode().isprintable()
+    return len(value) >= 12 and has_letters_and_digits(value)

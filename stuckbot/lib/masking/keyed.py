@@ -4,15 +4,14 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from stuckbot.lib.masking.keys import SILENT, STRONG, telling
+from stuckbot.lib.masking.keys import KEYED, SILENT, qualifies_key, telling
 from stuckbot.lib.masking.quoting import Value, texts_inside, value_at
-from stuckbot.lib.masking.randomness import has_letters_and_digits, is_drawn, is_hex, is_mixed
 from stuckbot.lib.masking.spans import Span
 from stuckbot.lib.masking.tokens import pattern
-from stuckbot.lib.masking.values import is_secret
+from stuckbot.lib.masking.values import is_secret, is_variable
 
 STEM: Final = (
-    r"(?:pass|pwd|pswd|psk|secret|token|key|auth|cred|sig|session|sid|cookie|pat|jwt|bearer|"
+    r"(?:pass|pw|pswd|psk|secret|token|key|auth|cred|sig|session|sid|cookie|pat|jwt|bearer|"
     r"csrf|xsrf|otp|pin|mnemonic)"
 )
 _CANDIDATE: Final = pattern(
@@ -32,9 +31,22 @@ _SCHEME: Final = re.compile(
 _PROSE: Final = re.compile(
     rb"(?:[A-Z]?[a-z]+|[A-Z]+)[.!?]?[ \t]+[A-Za-z(\"'<-]|[A-Z]?[a-z]+[.!?,;:]?[ \t]*(?=\()"
 )
+_VARIABLE: Final = re.compile(rb"[A-Za-z_]+")
 _CALLED: Final = re.compile(rb"[A-Za-z_][A-Za-z0-9_.:]*[(\[]")
+_WORD_BEFORE: Final = re.compile(rb"([A-Za-z]+) \Z")
+_BLOCK: Final = re.compile(rb"[|>][+-]?[ \t]*\r?\n[ \t]+")
+_WRAPPED: Final = re.compile(
+    rb"(?:&|Some|Ok|Secret|SecretStr|SecretString|String|String::from|Password|new|bytes)"
+    rb"(?:\.new|::new)?\((?=\\{0,7}[\"'])"
+)
+#: An object that describes a value and is none.
+_SCHEMA: Final = re.compile(
+    rb"\{\s*\\*\"(?:\$ref\\*\"|(?:type\\*\"\s*:\s*\\*\"(?:string|object|integer|number|array|boolean|apiKey"
+    rb"|http|oauth2)\b))"
+)
+_CONTENT: Final = re.compile(rb"(?:<!\[CDATA\[)?([^<>\0\]]{1,4000}+)(?:\]\]>)?</")
 _TAGGED: Final = re.compile(rb"!(?:vault|Ref|Sub|GetAtt|ImportValue|env|secret|reference|Join)\b")
-_EXPANDED: Final = (b"${", b"$(", b"{{", b"%{", b"#{", b"<%", b"$[")
+EXPANDED: Final = (b"${", b"$(", b"{{", b"%{", b"#{", b"<%", b"{%", b"$[")
 
 
 def keyed(text: bytes) -> Iterator[Span]:
@@ -48,8 +60,8 @@ def keyed(text: bytes) -> Iterator[Span]:
         if assigned is None:
             continue
         name = assigned.group(1).decode()
-        strength = telling(name)
-        if strength == SILENT or (assigned.group(4) == b">" and not _is_element(text, assigned)):
+        strength = KEYED if _is_qualified(text, assigned) else telling(name)
+        if strength == SILENT:
             continue
         for span in _values(text, assigned, name, strength):
             done = max(done, span.end)
@@ -63,29 +75,45 @@ def _assigned(text: bytes, stem: int) -> re.Match[bytes] | None:
     return _ASSIGNED.match(text, stem - (back.end() if back else 0))
 
 
-def _is_element(text: bytes, assigned: re.Match[bytes]) -> bool:
-    before = assigned.start() - 1
-    return before >= 0 and text[before] in b"<:" and not assigned.group(3)
+def _is_qualified(text: bytes, assigned: re.Match[bytes]) -> bool:
+    """`API key: …`: the word before the key tells."""
+    if assigned.group(1).lower() != b"key":
+        return False
+    before = _WORD_BEFORE.search(text[max(0, assigned.start() - 24) : assigned.start()])
+    return before is not None and qualifies_key(before.group(1).decode())
 
 
 def _values(text: bytes, assigned: re.Match[bytes], name: str, strength: int) -> Iterator[Span]:
     place = assigned.end()
+    if assigned.group(4) == b">":
+        yield from _element(text, assigned, name, strength)
+        return
     in_quotes = b'"' in assigned.group(3)
     if in_quotes and text[place : place + 1] in (b"{", b"["):
-        if strength == STRONG:
+        if strength >= KEYED and not _SCHEMA.match(text, place):
             inside, _ = texts_inside(text, place, len(assigned.group(2)))
-            yield from (_span(value, name) for value in inside if _holds(text, value, strength))
+            yield from (_span(one, name) for one in inside if holds(text, one, strength, name))
         return
-    if text.startswith(_EXPANDED, place) or _TAGGED.match(text, place):
+    if text.startswith(EXPANDED, place) or _TAGGED.match(text, place):
         return
-    scheme = _SCHEME.match(text, place)
+    scheme = _SCHEME.match(text, place) or _BLOCK.match(text, place) or _WRAPPED.match(text, place)
     place = scheme.end() if scheme else place
     value = value_at(text, place, numbers=in_quotes and assigned.group(4) == b":")
     if value is None or (scheme is None and _is_talk(text, value, assigned)):
         return
     value = _without_scheme(text, value)
-    if _holds(text, value, strength):
+    if holds(text, value, strength, name):
         yield _span(value, name)
+
+
+def _element(text: bytes, assigned: re.Match[bytes], name: str, strength: int) -> Iterator[Span]:
+    """What an XML element of that name holds."""
+    before = text[max(0, assigned.start() - 1) : assigned.start()]
+    held = _CONTENT.match(text, assigned.end())
+    if before in (b"<", b":") and held is not None:
+        value = Value(held.start(1), held.end(1))
+        if holds(text, value, strength, name):
+            yield _span(value, name)
 
 
 def _span(value: Value, name: str) -> Span:
@@ -97,13 +125,20 @@ def _without_scheme(text: bytes, value: Value) -> Value:
     return value._replace(start=scheme.end()) if scheme else value
 
 
-def _holds(text: bytes, value: Value, strength: int) -> bool:
+def holds(text: bytes, value: Value, strength: int, name: str) -> bool:
+    """Whether what stands there, under a name of that strength, is a secret."""
     held = text[value.start : value.end]
     if value.number:
-        return strength == STRONG
-    if not value.quoted and len(held) < _BARE_LEAST:
+        return strength >= KEYED
+    if (not value.quoted and len(held) < _BARE_LEAST) or _says_its_name(held, name):
         return False
     return is_secret(strength, held, value.quoted)
+
+
+def _says_its_name(held: bytes, name: str) -> bool:
+    """`PROVIDER_TOKEN = "provider_token"`: a name for the place where a secret will be."""
+    said = held.lower().replace(b"-", b"_").decode("latin-1")
+    return len(said) > 4 and "_" in said and said in name.lower().replace("-", "_")
 
 
 def _is_talk(text: bytes, value: Value, assigned: re.Match[bytes]) -> bool:
@@ -112,74 +147,11 @@ def _is_talk(text: bytes, value: Value, assigned: re.Match[bytes]) -> bool:
         return False
     if text[value.end : value.end + 1] in (b"(", b"["):
         return _CALLED.match(text, value.start) is not None
-    colon = assigned.group(4) != b"=" or text[assigned.end() - 1 : assigned.end()] == b" "
-    return colon and _PROSE.match(text, value.start) is not None
-
-
-_PAIRED: Final = pattern(
-    r"(?:name|key|id|variable)\\{0,7}[\"']?[ \t]*[:=][ \t]*\\{0,7}[\"']?[A-Za-z0-9_.-]{0,40}"
-    + STEM
-    + r"[A-Za-z0-9_.-]{0,24}\\{0,7}[\"']?\s{0,40}[,;]?\s{0,40}(?:-\s)?\\{0,7}[\"']?"
-    + r"value\\{0,7}[\"']?[ \t]*[:=][ \t]*",
-    any_case=True,
-)
-_PAIR_NAME: Final = re.compile(
-    rb"(?i)(?:name|key|id|variable)\\*[\"']?[ \t]*[:=][ \t]*\\*[\"']?([\w.-]+)"
-)
-_SET: Final = pattern(
-    r"(?:define|setenv|putenv|set|export|add|append|header|config|setProperty|secret)"
-    r"[A-Za-z_]{0,12}\(\s{0,4}[\"'][A-Za-z0-9_.-]{0,40}"
-    + STEM
-    + r"[A-Za-z0-9_.-]{0,24}[\"']\s{0,4},\s{0,4}",
-    any_case=True,
-)
-_SET_NAME: Final = re.compile(rb"\(\s*[\"']([\w.-]+)")
-
-
-def paired(text: bytes) -> Iterator[Span]:
-    """`name: DB_PASSWORD` with `value: …` beside or below it, and `define("DB_PASSWORD", "…")`."""
-    for shape, named in ((_PAIRED, _PAIR_NAME), (_SET, _SET_NAME)):
-        for found in shape.finditer(text):
-            start, end = found.span()
-            name = named.search(text, start, end)
-            value = value_at(text, end)
-            if name is None or value is None or text.startswith(_EXPANDED, end):
-                continue
-            if _holds(text, value, telling(name.group(1).decode())):
-                yield _span(value, name.group(1).decode())
-
-
-_SAID: Final = pattern(
-    r"\b(?:token|secret|password|passphrase|passcode|credential|bearer|jwt|key)s?\b"
-    r"(?:[ \t]+(?:is|was|of|to|provided|used|set|value|now))?"
-    r"(?:[ \t]{0,2}[:=][ \t]{0,2}|[ \t]{1,2})"
-    r"[\"'`]?[A-Za-z0-9_+/=.~!@#$%^&*-]{6,}",
-    any_case=True,
-)
-_SAID_PARTS: Final = re.compile(
-    rb"(?i)([a-z]+)(?:[ \t]+(is|was|of|to|provided|used|set|value|now))?[ \t]*[:=]?[ \t]*[\"'`]?"
-    rb"([A-Za-z0-9_+/=.~!@#$%^&*-]+)\Z"
-)
-
-
-def said(text: bytes) -> Iterator[Span]:
-    """`token 9dQ…`, `the password is hunter2`: a telling word, then what looks like its value."""
-    for found in _SAID.finditer(text):
-        start, end = found.span()
-        parts = _SAID_PARTS.match(text[start:end])
-        if parts is None:
-            continue
-        value = parts.group(3).rstrip(b".,")
-        begin = start + parts.start(3)
-        if _is_told(parts.group(1).lower(), parts.group(2) is not None, value):
-            yield Span(begin, begin + len(value), "named_secret", parts.group(1).decode().lower())
-
-
-def _is_told(word: bytes, is_said: bool, value: bytes) -> bool:
-    if not is_secret(STRONG, value):
+    if assigned.group(3) and _VARIABLE.fullmatch(text, value.start, value.end):
+        return True
+    if text[assigned.end() - 1] not in b" \t" and assigned.group(4) == b"=":
         return False
-    if len(value) >= 20 and b"/" not in value[:1]:
-        if is_hex(value):
-            return len(value) >= 32 and not word.startswith(b"key")
-        return is_mixed(value) and is_drawn(value)
-    return is_said and word.startswith(b"pass") and has_letters_and_digits(value)
+    held = text[value.start : value.end].rstrip(b".,:")
+    if is_variable(held) and (assigned.group(4) == b"=" or held[:1].isupper()):
+        return True
+    return _PROSE.match(text, value.start) is not None

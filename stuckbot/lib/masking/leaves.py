@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from stuckbot.lib.masking.keys import SILENT, STRONG, telling
+from stuckbot.lib.masking.keys import KEYED, SILENT, telling
 from stuckbot.lib.masking.spans import REDACTED, Finding, Span
 from stuckbot.lib.masking.values import is_secret
 from stuckbot.lib.masking.writing import finding, masked
@@ -13,6 +13,19 @@ _NAME_LEAST: Final = 12
 #: Between the items of a list, which may be the lines of one log; and between all others.
 _SIBLING: Final = b"\n"
 _APART: Final = b"\n\0\n"
+
+
+_SCHEMA_TYPES: Final = (
+    "string",
+    "object",
+    "integer",
+    "number",
+    "array",
+    "boolean",
+    "apiKey",
+    "http",
+    "oauth2",
+)
 
 
 class _Leaf(NamedTuple):
@@ -49,6 +62,7 @@ class Leaves:
         if isinstance(value, str):
             self._add(value, under, gap)
         elif isinstance(value, Mapping):
+            under = _Under() if is_schema(value) else under
             for key, item in value.items():
                 if len(key) >= _NAME_LEAST:
                     self._add(key, _Under(), _APART)
@@ -92,6 +106,7 @@ class Leaves:
 
     def _rebuilt_object(self, value: Mapping[str, Any], under: _Under, path: str) -> dict[str, Any]:
         fresh: dict[str, Any] = {}
+        under = _Under() if is_schema(value) else under
         for key, item in value.items():
             name = self._fresh(key, path) if len(key) >= _NAME_LEAST else key
             name = _free(name, fresh) if name != key else name
@@ -130,17 +145,22 @@ class Leaves:
 def _is_kept_number(value: Any, under: _Under) -> bool:
     """A number under a telling name is a secret; booleans and null never are."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    return number and under.strength == STRONG
+    return number and under.strength >= KEYED
 
 
 def _below(under: _Under, key: str, owner: Mapping[str, Any]) -> _Under:
     """What the values below a key stand under: that key, or a telling one above it."""
-    if under.strength == STRONG:
+    if under.strength >= KEYED:
         return under
     named = owner.get("name") or owner.get("key") if key.lower() == "value" else None
     name = named if isinstance(named, str) else key
     strength = telling(name)
     return _Under(name, strength) if strength else under
+
+
+def is_schema(value: Mapping[str, Any]) -> bool:
+    """It describes a value and is none: `{"type": "string"}` under `password`."""
+    return "$ref" in value or value.get("type") in _SCHEMA_TYPES
 
 
 def _free(name: str, taken: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from stuckbot.lib.masking.keyed import STEM
-from stuckbot.lib.masking.keys import STRONG, telling
+from stuckbot.lib.masking.keys import KEYED, STRONG, telling
 from stuckbot.lib.masking.quoting import value_at
 from stuckbot.lib.masking.spans import Span
 from stuckbot.lib.masking.tokens import pattern
@@ -15,17 +15,23 @@ _FLAG: Final = pattern(
     r"--?[A-Za-z0-9-]{0,30}" + STEM + r"[A-Za-z0-9-]{0,20}(?:[ \t]+|\\{0,7}[\"'],[ \t]*)",
     any_case=True,
 )
+#: What may stand before a flag.
+_BEFORE_FLAG: Final = b" \t\r\n\0\"'`([{,=\\"
+_PROSE: Final = re.compile(rb"[a-z]+[.,]? [a-z]+[ .,]|[a-z]+[.,] ")
 _FLAG_NAME: Final = re.compile(rb"--?([A-Za-z0-9-]+)")
-_NETRC: Final = pattern(r"\blogin[ \t]+\S{1,100}\s{1,8}password[ \t]+", any_case=True)
 _PROGRAM: Final = pattern(
     r"\b(?:mysql[a-z_]*|mariadb[a-z-]*|sshpass|redis-cli|curl|wget|https?|docker|podman|helm|"
     r"mongo[a-z]*|ldap[a-z]+|smbclient|openssl|htpasswd|unzip|zip|7z|rclone|kinit|sqlcmd|bcp|"
-    r"snowsql|cqlsh|nc|ftp|lftp|az|oc|rabbitmq[a-z]*)\b[^\n\x00]{3,}"
+    r"snowsql|cqlsh|ncftp[a-z]*|ftp|lftp|az|oc|rabbitmq[a-z]*|cmdkey|net|xfreerdp|etcdctl|sqlplus|"
+    r"impdp|expdp)\b[^\n\x00]{3,}"
 )
 #: Which short flags of which programs carry a password, and how.
 _SHORT: Final = (
     (re.compile(rb"mysql|mariadb|7z"), re.compile(rb"\s-p(?=[^\s-])")),
-    (re.compile(rb"sshpass|docker|podman|helm|mongo|oc|az"), re.compile(rb"\s-p[ =]+")),
+    (
+        re.compile(rb"sshpass|docker|podman|helm|mongo|oc|az|ncftp"),
+        re.compile(rb"\s-p[ =]*(?=[^\s-])"),
+    ),
     (re.compile(rb"redis-cli"), re.compile(rb"\s(?:-a|--pass)[ =]+")),
     (re.compile(rb"sqlcmd|bcp|unzip|zip"), re.compile(rb"\s-P[ ]*")),
     (re.compile(rb"ldap|cqlsh"), re.compile(rb"\s-[wp][ ]+")),
@@ -34,6 +40,10 @@ _SHORT: Final = (
         re.compile(rb"curl|wget|https?"),
         re.compile(rb"\s(?:-u|-U|-a|--user|--proxy-user|--auth)[ =]*[\"']?[^\s:\"']{1,100}:"),
     ),
+    (re.compile(rb"lftp"), re.compile(rb"\s-u[ ]*[^\s,]{1,100},")),
+    (re.compile(rb"cmdkey|net|xfreerdp"), re.compile(rb"\s/(?:p|pass|pw):")),
+    (re.compile(rb"etcdctl"), re.compile(rb"\s--user[ =]+[^\s:]{1,100}:")),
+    (re.compile(rb"sqlplus|impdp|expdp"), re.compile(rb"\s[\"']?[A-Za-z0-9_]{1,60}/(?=[^\s@/]+@)")),
     (re.compile(rb"smbclient|rclone"), re.compile(rb"\s-U[ ]*[\"']?[^\s%\"']{1,100}%")),
     (re.compile(rb"htpasswd"), re.compile(rb"\s-[a-zA-Z]*b[a-zA-Z]*\s+\S+\s+\S+\s+")),
 )
@@ -44,13 +54,17 @@ def command_secrets(text: bytes) -> Iterator[Span]:
     for found in _FLAG.finditer(text):
         start, end = found.span()
         name = _FLAG_NAME.match(text, start)
-        if name is not None and telling(name.group(1).decode()) == STRONG:
+        if name is None or (start and text[start - 1] not in _BEFORE_FLAG):
+            continue
+        if _is_telling_flag(name.group(1).decode()) and not _PROSE.match(text, end):
             yield from _given(text, end, name.group(1).decode())
-    for found in _NETRC.finditer(text):
-        yield from _given(text, found.end(), "password")
     for found in _PROGRAM.finditer(text):
         start, end = found.span()
         yield from _short_flags(text, start, end)
+
+
+def _is_telling_flag(name: str) -> bool:
+    return telling(name) >= KEYED or name.lower() in {"pass", "pw", "oauth2-bearer", "auth-key"}
 
 
 def _short_flags(text: bytes, start: int, end: int) -> Iterator[Span]:
@@ -66,5 +80,6 @@ def _given(text: bytes, place: int, name: str) -> Iterator[Span]:
     if value is None:
         return
     held = text[value.start : value.end]
-    if not held.startswith(b"-") and is_secret(STRONG, held, value.quoted):
+    flag = held.startswith(b"-") and not value.quoted
+    if not flag and is_secret(STRONG, held, value.quoted):
         yield Span(value.start, value.end, "command_secret", name)

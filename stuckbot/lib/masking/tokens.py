@@ -47,7 +47,7 @@ KINDS: Final = (
     Kind("databricks_token", r"dapi[0-9a-f]{32}", split=True),
     Kind("linear_key", r"lin_(?:api|oauth)_[A-Za-z0-9]{40}", split=True),
     Kind("twilio_key", r"SK[0-9a-f]{32}", split=True),
-    Kind("telegram_token", r"[0-9]{8,10}:AA[A-Za-z0-9_-]{33}"),
+    Kind("telegram_token", r"(?:bot)?[0-9]{8,10}:AA[A-Za-z0-9_-]{33}"),
     Kind("vault_token", r"hv[bsr]\.[A-Za-z0-9_-]{24,}"),
     Kind("terraform_token", r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{60,}"),
     Kind("age_key", r"AGE-SECRET-KEY-1[0-9A-Z]{58}", split=True),
@@ -78,19 +78,39 @@ _SPLIT_TOKEN: Final = _any_of(_SPLITTABLE)
 _EACH: Final = tuple((kind.code, re.compile(kind.shape.encode())) for kind in KINDS)
 _BESIDE: Final = re.compile(_AROUND)
 
-#: Something short, a hyphen or an underscore, and a long run: `acme_…`, `key-…`.
-_PREFIXED: Final = pattern(r"\b[A-Za-z][A-Za-z0-9]{0,15}[_.-][A-Za-z0-9_.-]{28,}")
+#: Something short, a separator, and a long run: `acme_…`, `key-…`.
+_PREFIXED: Final = pattern(r"\b[A-Za-z][A-Za-z0-9]{0,15}[_.-][A-Za-z0-9_.-]{24,}")
+#: Three long runs with dots between.
+_DOTTED: Final = pattern(r"\b[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{20,}")
+_UNDERSCORE: Final = ord("_")
+_HEAD: Final = re.compile(rb"[a-z][a-z0-9]*|[A-Z][A-Z0-9]*|[A-Z][a-z]+[0-9]*")
+_WORD: Final = re.compile(rb"[A-Z]?[a-z]{4,}")
+_ONE_CASE: Final = re.compile(rb"[a-z0-9]+|[A-Z0-9]+")
 _PARTS: Final = re.compile(rb"[_.-]")
+#: A UUID, or one of the sortable ids that begin with a time.
+_ID: Final = re.compile(
+    rb"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|0[0-7][0-9a-z]{24}"
+)
 #: Prefixes of what is public: digests, and the ids of things.
 _PUBLIC: Final = frozenset(
-    b"sha1 sha224 sha256 sha384 sha512 md5 blake2b blake3 h1 nonce etag cs pi evt req msg chatcmpl "
-    b"resp run thread asst file batch call toolu trace span build deploy dpl layer image img pk "
-    b"pub public publishable arn ami snap vol subnet sg vpc eni index chunk vendor main app "
-    b"runtime page polyfills rev commit".split()
+    b"sha sha1 sha224 sha256 sha384 sha512 md5 crc blake2b blake3 h1 nonce etag cs pi evt req msg "
+    b"chatcmpl cmpl resp run thread asst file batch call toolu trace span build deploy dpl layer "
+    b"image img pk pub public publishable arn ami snap vol subnet sg vpc eni index chunk vendor "
+    b"main app runtime page polyfills rev commit tag release artifact job task node pod event "
+    b"user usr acct account cus customer order ord inv invoice sub session sess ses cursor id obj "
+    b"object key_id org team project proj repo branch cache hash digest integrity version v1 v2 "
+    b"ch in re sub si price prod product txn tr tok_type pm seti src ba card item list model ft "
+    b"ftjob vs conv response reasoning rs fc assistant step ws wss in_ x amz".split()
+)
+#: Names that say that what follows is public.
+_PUBLIC_NAME: Final = re.compile(
+    rb"(?i)(?:etag|match|integrity|nonce|site_?-?key|digest|checksum|sha-?[0-9]+|fingerprint|hash|"
+    rb"cursor|next|challenge|[a-z]*[_-]?id|ref|revision|version|filename|file|path)"
+    rb"\\*[\"']?[ \t]*[:=][ \t]*(?:W/)?\\*[\"']?\Z"
 )
 _TELLING: Final = frozenset(
-    b"key sk tok token secret pat api auth live prod priv private access apikey refresh bearer "
-    b"pass sec test".split()
+    b"key sk tok token secret pat api auth priv private access apikey refresh bearer pass "
+    b"sec live test".split()
 )
 
 
@@ -102,8 +122,12 @@ def tokens(text: bytes) -> Iterator[Span]:
         if _stands_alone(text, start, end) and not is_shown(value):
             kind = _kind(value)
             if _TESTS.get(kind, _anything)(value):
-                yield Span(start, end, kind)
+                yield Span(start + 3 * value.startswith(b"bot"), end, kind)
     yield from _prefixed(text)
+    for found in _DOTTED.finditer(text):
+        start, end = found.span()
+        if is_mixed(text[start:end]) and not is_shown(text[start:end]):
+            yield Span(start, end, "token")
 
 
 def split_tokens(joined: bytes) -> Iterator[Span]:
@@ -130,22 +154,35 @@ def _prefixed(text: bytes) -> Iterator[Span]:
     for found in _PREFIXED.finditer(text):
         start, end = found.span()
         value = text[start:end].rstrip(b"._-")
-        if _is_secret_by_prefix(value) and not is_shown(value):
+        if text[start - 1 : start] == b"-" or not _is_secret_by_prefix(value) or is_shown(value):
+            continue
+        if not _PUBLIC_NAME.search(text, max(0, start - 40), start):
             yield Span(start, start + len(value), "token")
 
 
 def _is_secret_by_prefix(value: bytes) -> bool:
-    """A short prefix, then 28 or more characters drawn at random; or hexadecimal ones, when the
-    prefix says that they are a key."""
+    """A short prefix, then a run drawn at random: 28 or more of mixed case and digits, or 24 of
+    one case with digits. Hexadecimal runs are digests unless the prefix says otherwise."""
     parts = [part for part in _PARTS.split(value) if part]
-    head = parts[0].lower()
-    if head in _PUBLIC:
-        return False
-    longest = max(parts[1:], key=len, default=b"")
-    if len(longest) >= 32 and is_hex(longest):
-        return any(part.lower() in _TELLING for part in parts[:-1])
+    head, longest = parts[0].lower(), max(parts[1:], key=len, default=b"")
     body = value[len(parts[0]) + 1 :]
+    telling = any(part.lower() in _TELLING for part in parts[:-1])
+    if not _HEAD.fullmatch(parts[0]) or sum(map(_is_word, parts)) > 2:
+        return False
+    if head in _PUBLIC or (not telling and (_ID.search(body) or _ID.fullmatch(longest))):
+        return False
+    if telling and _ID.search(body):
+        return True
+    if is_hex(longest):
+        short = len(parts) == 2 and len(head) <= 6 and value[len(head)] == _UNDERSCORE
+        return len(longest) >= 32 and (telling or short)
+    if len(longest) >= 24 and _ONE_CASE.fullmatch(longest) and is_drawn(longest):
+        return True
     return len(longest) >= 16 and len(body) >= 28 and is_mixed(body)
+
+
+def _is_word(part: bytes) -> bool:
+    return _WORD.fullmatch(part) is not None
 
 
 def _is_web_token(value: bytes) -> bool:

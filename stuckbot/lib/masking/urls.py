@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from stuckbot.lib.masking.keys import STRONG, WEAK, telling
-from stuckbot.lib.masking.randomness import is_drawn
+from stuckbot.lib.masking.randomness import is_drawn, is_hex, is_mixed
 from stuckbot.lib.masking.spans import REDACTED_BYTES, Span
 from stuckbot.lib.masking.tokens import pattern
 from stuckbot.lib.masking.values import is_stand_in
@@ -15,18 +15,24 @@ _USERINFO: Final = pattern(r"[A-Za-z][A-Za-z0-9+.-]{0,30}://[^\s/?#\"'<>`@:\\]{0
 _AUTHORITY: Final = re.compile(rb"[^\s/?#\"'<>`\\]*+")
 _BEYOND: Final = re.compile(rb"[^\s?#\"'<>`\\]*+")
 _PORT_OR_PATH: Final = re.compile(rb"\d{1,5}(?:[/,]|\Z)")
-_PARAMETER: Final = re.compile(rb"[?&;]([A-Za-z0-9_.\[\]-]{1,60})=([^\s&#\"'<>`\\;]+)")
+#: `user:password@` is how one writes that a user and a password go there.
+_ANYBODY: Final = frozenset((b"user:", b"username:", b"usr:", b"login:", b"<user>:"))
+_ANYTHING: Final = frozenset((b"pass", b"password", b"passwd", b"pwd", b"secret", b"pw"))
+_PARAMETER: Final = re.compile(rb"[?&;]([A-Za-z0-9_.\[\]-]{1,60})=([^\s&#\"'<>`\\;\]\)]+)")
 _HAS_PARAMETER: Final = pattern(
     r"[?&;][A-Za-z0-9_.-]{0,40}(?:sig|token|key|secret|pass|pwd|auth|code|cred|session|jwt)",
     any_case=True,
 )
 _PARAMETERS: Final = frozenset({"sig", "signature", "code", "hmac", "ticket", "assertion"})
+#: Addresses that let in whoever knows them.
 _HOOK: Final = pattern(
-    r"(?:hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)"
-    r"|discord(?:app)?\.com/api/(?:v[0-9]+/)?webhooks"
-    r"|[a-z0-9.-]+\.webhook\.office\.com/webhookb2|outlook\.office\.com/webhook)"
-    r"/[A-Za-z0-9_@/-]+"
+    r"://[^\s\"'<>`\\?#]{0,200}(?:hook[a-z0-9_-]{0,20}|hooks\.[a-z0-9.-]{1,60}/[a-z]{1,20}|"
+    r"/key|/token|/secret|/incoming|/trigger)/[A-Za-z0-9_@/=.~:%-]{16,}",
+    any_case=True,
 )
+_SEGMENTS: Final = re.compile(rb"[^/@]+")
+#: The user alone lets in: `https://TOKEN@host`.
+_USER: Final = pattern(r"://[A-Za-z0-9_.~%-]{20,}(?::(?:x-oauth-basic)?)?@")
 
 
 def url_secrets(text: bytes) -> Iterator[Span]:
@@ -36,10 +42,22 @@ def url_secrets(text: bytes) -> Iterator[Span]:
     if _HAS_PARAMETER.search(text):
         yield from _parameters(text)
     for found in _HOOK.finditer(text):
-        start, end = found.span()
-        token = text.rfind(b"/", start, end) + 1
-        if end - token >= 16 and text[token:end] != REDACTED_BYTES:
-            yield Span(token, end, "webhook_token")
+        yield from _hook_tokens(text, *found.span())
+    for found in _USER.finditer(text):
+        start = found.start() + 3
+        user = text[start : found.end() - 1].split(b":")[0]
+        if is_mixed(user) or (is_drawn(user, 24) and not is_stand_in(user)):
+            yield Span(start, start + len(user), "url_password")
+
+
+def _hook_tokens(text: bytes, start: int, end: int) -> Iterator[Span]:
+    """The parts of the path that look drawn at random."""
+    path = text.find(b"/", start + 3, end)
+    for segment in _SEGMENTS.finditer(text, max(path, start + 3), end):
+        value = segment.group()
+        drawn = is_drawn(value, 16) or (len(value) >= 32 and is_hex(value.replace(b"-", b"")))
+        if drawn and REDACTED_BYTES not in value:
+            yield Span(segment.start(), segment.end(), "webhook_token")
 
 
 def _passwords(text: bytes) -> Iterator[Span]:
@@ -50,7 +68,8 @@ def _passwords(text: bytes) -> Iterator[Span]:
             continue
         end = _password_end(text, start)
         done = max(done, end)
-        if end > start and not is_stand_in(text[start:end], True):
+        shown = found.group().rsplit(b"/", 1)[1] in _ANYBODY and text[start:end] in _ANYTHING
+        if end > start and not shown and not is_stand_in(text[start:end], True):
             yield Span(start, end, "url_password")
 
 
@@ -75,5 +94,5 @@ def _parameters(text: bytes) -> Iterator[Span]:
             secret = len(value) >= (8 if known else 20) and is_drawn(value, 8)
         else:
             secret = strength == STRONG
-        if secret and not is_stand_in(found.group(2), True):
+        if secret and not is_stand_in(found.group(2)):
             yield Span(found.start(2), found.end(2), "url_parameter", name)

@@ -4,8 +4,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from stuckbot.lib.masking.keys import SILENT, WEAK, telling
-from stuckbot.lib.masking.randomness import is_drawn, is_hex
+from stuckbot.lib.masking.keys import KEYED, SILENT, WEAK, telling
+from stuckbot.lib.masking.randomness import is_mixed, names_a_user
 from stuckbot.lib.masking.spans import REDACTED_BYTES
 
 #: Words that stand where a secret would and are none; quoted, the first few alone.
@@ -16,7 +16,8 @@ _WORDS: Final = _BLANKS | frozenset(
     b"true false yes no on off empty unset required optional missing invalid wrong incorrect "
     b"expired unknown denied failed mismatch rejected disabled enabled accepted changed updated "
     b"reset set not is was has must should cannot can str int integer bool boolean bytes number "
-    b"object any text secretstr char varchar password passwd secret token key default self this "
+    b"object any text dict list tuple map array function callable secretstr char varchar "
+    b"password passwd secret token key default self this "
     b"the a an for from with and or to in of your my n/a tbd todo sensitive authentication "
     b"inherit permission login".split()
 )
@@ -24,7 +25,7 @@ _WORDS: Final = _BLANKS | frozenset(
 _STAND_INS: Final = re.compile(
     rb"""(?ix:
       ([x*.\#?_=-]|\xe2\x80\xa2|\xe2\x80\xa6)\1{2,}                 # xxxx, ****, ....
-    | <[^<>]*> | \[[a-z _-]*\]                                       # <your-password>
+    | <[^<>]*> | [\[{<(]{1,3}[a-z0-9_ .-]*[\])}>]{1,3}                # <your-password>
     | (?:[a-z]{1,6}[-_]){0,2}your[-_ ][a-z_ -]*                     # sk-your-key-here
     | (?:change|replace|insert|enter|put|add)[-_ ]?(?:me|this|it|your|with|in|here)[a-z_ -]*
     | (?:example|dummy|fake|sample|placeholder|redacted)[-_ a-z]*
@@ -46,6 +47,11 @@ _CODE: Final = re.compile(
     | [`\#].*
     )""",
 )
+_IN_WORDS: Final = re.compile(rb"[A-Za-z]?[a-z]+(?:[ _.:/-][A-Za-z]?[a-z]+)*[.!?]?")
+_VARIABLE: Final = re.compile(
+    rb"_*[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|_*[a-z]+(?:_[a-z]+)+|_*[a-z]+(?:[A-Z][a-z]+)+|(?:[A-Z][a-z]+){2,}"
+)
+_RUN: Final = re.compile(rb"[A-Za-z0-9]+")
 _NAME: Final = re.compile(rb"[A-Za-z_]+")
 #: What vendors write in their documentation in a secret's place.
 _SHOWN: Final = re.compile(rb"(?i)EXAMPLE|X{5,}|\.\.\.|your[-_]|[-_]here$|\*{3}|0{12,}|dummy")
@@ -91,8 +97,24 @@ def is_secret(strength: int, value: bytes, quoted: bool = False) -> bool:
         return False
     if strength == WEAK:
         return not is_shown(value) and b" " not in value and _is_likely(value)
+    if strength == KEYED and _IN_WORDS.fullmatch(value):
+        return False
     return b"EXAMPLE" not in value
 
 
+def is_in_words(value: bytes) -> bool:
+    """`correct-horse`, `access_token`: written in words, so that it may stand for itself."""
+    return _IN_WORDS.fullmatch(value) is not None
+
+
+def is_variable(value: bytes) -> bool:
+    """`MAX_SIZE`, `new_token`, `SecretField`: a name that code gives to something."""
+    return _VARIABLE.fullmatch(value) is not None
+
+
 def _is_likely(value: bytes) -> bool:
-    return not is_hex(value) and is_drawn(value, 20)
+    """Under a name that may be that of a secret: one long run that looks drawn."""
+    if names_a_user(value):
+        return True
+    runs = _RUN.findall(value)
+    return len(value) >= 20 and len(max(runs, key=len, default=b"")) >= 12 and is_mixed(value)

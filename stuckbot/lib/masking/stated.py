@@ -1,0 +1,195 @@
+"""Secrets stated with no sign between name and value: settings files, SQL, scripts, sentences."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from stuckbot.lib.masking.keyed import EXPANDED, STEM, holds
+from stuckbot.lib.masking.keys import KEYED, STRONG, qualifies_key, telling
+from stuckbot.lib.masking.quoting import value_at
+from stuckbot.lib.masking.randomness import has_letters_and_digits, is_drawn, is_hex, is_mixed
+from stuckbot.lib.masking.spans import Span
+from stuckbot.lib.masking.tokens import pattern
+from stuckbot.lib.masking.values import is_secret, is_stand_in
+
+#: `name: DB_PASSWORD` with `value: …` beside or below it.
+_PAIRED: Final = pattern(
+    r"(?:name|key|id|variable|property)\\{0,7}[\"']?[ \t]*[:=][ \t]*\\{0,7}[\"']?"
+    r"[A-Za-z0-9_.-]{0,40}" + STEM + r"[A-Za-z0-9_.-]{0,24}\\{0,7}[\"']?\s{0,40}[,;/]?\s{0,40}"
+    r"(?:-\s)?\\{0,7}[\"']?(?:value|default)\\{0,7}[\"']?[ \t]*[:=][ \t]*",
+    any_case=True,
+)
+#: `variable "db_password" { … default = "…" }`
+_VARIABLE: Final = pattern(
+    r"variable[ \t]+\"[A-Za-z0-9_-]{0,40}"
+    + STEM
+    + r"[A-Za-z0-9_-]{0,24}\"[ \t]*\{[^{}\x00]{0,400}\bdefault[ \t]*=[ \t]*",
+    any_case=True,
+)
+#: `define("DB_PASSWORD", "…")`, `("Authorization", "…")`
+_CALL: Final = pattern(
+    r"\(\s{0,4}\\{0,7}[\"'][A-Za-z0-9_.-]{0,40}"
+    + STEM
+    + r"[A-Za-z0-9_.-]{0,24}\\{0,7}[\"']\s{0,4},\s{0,4}",
+    any_case=True,
+)
+#: `.setPassword("…")`, `.apiKey("…")`
+_SETTER: Final = pattern(
+    r"(?:\b(?:set|with|add|use)_?|\.)(?:api|access|secret|private|auth|account|user|db|client|"
+    r"bearer|sas)?_?(?:password|passwd|passphrase|pwd|secret|token|key)\(\s{0,4}",
+    any_case=True,
+)
+#: `ENV DB_PASSWORD …`, `setenv API_TOKEN …`
+_SET_LINE: Final = pattern(
+    r"\b(?:ENV|ARG|setenv|setx|set -[gUx]+|config:set|(?:config(?:ure)?|secrets?|variable) set)"
+    r"[ \t]+[A-Za-z0-9_]{0,40}" + STEM + r"[A-Za-z0-9_]{0,24}[ \t]+",
+    any_case=True,
+)
+#: `requirepass …` alone on its line, `bindpw …`, `user x password …`
+_LINE: Final = pattern(
+    r"(?m)^[ \t]*[A-Za-z0-9_.-]{0,40}(?:pass(?:word|wd|phrase)?|pwd?|secret|token|key|auth)"
+    r"[ \t]+[^\s:=]{6,}[ \t]*;?[ \t]*\r?$",
+    any_case=True,
+)
+#: `IDENTIFIED BY '…'`, `WITH PASSWORD '…'`
+_SQL: Final = pattern(
+    r"\b(?:identified(?:[ \t]+with[ \t]+\S{1,60})?[ \t]+by|password|passwd|passphrase|secret)"
+    r"(?:[ \t]+|[ \t]*=[ \t]*|\()N?'",
+    any_case=True,
+)
+#: Of two arguments both may be names.
+_ARGUMENT: Final = re.compile(rb"[A-Za-z_ .-]+[0-9]?")
+_NETRC: Final = pattern(r"\blogin[ \t]+\S{1,100}\s{1,8}password[ \t]+", any_case=True)
+_NAME: Final = re.compile(rb"[\w.-]+")
+_QUOTED_NAME: Final = re.compile(rb"[\"']?([\w.-]+)\\*[\"']?[\s,;/-]*(?:\\*[\"']?value|\{|\Z)")
+
+
+def paired(text: bytes) -> Iterator[Span]:
+    """A name and its value as two entries, or as two arguments."""
+    for shape in (_PAIRED, _VARIABLE, _CALL):
+        for found in shape.finditer(text):
+            start, end = found.span()
+            name = _telling_name(text[start:end])
+            if name and not text.startswith(EXPANDED, end):
+                for span in _value(text, end, name, quoted=shape is _CALL):
+                    if shape is not _CALL or not _ARGUMENT.fullmatch(text[span.start : span.end]):
+                        yield span
+    for found in _SETTER.finditer(text):
+        start, end = found.span()
+        yield from _value(text, end, text[start : end - 1].decode().strip(".( "), quoted=True)
+
+
+def _telling_name(head: bytes) -> str:
+    """The name in the head of a pair that announces a secret most; empty where none does."""
+    names = [name.decode() for name in _NAME.findall(head)]
+    return max(names, key=telling, default="") if any(map(telling, names)) else ""
+
+
+def _value(text: bytes, place: int, name: str, *, quoted: bool = False) -> Iterator[Span]:
+    value = value_at(text, place)
+    if value is None or (quoted and not value.quoted):
+        return
+    if holds(text, value, telling(name), name):
+        yield Span(value.start, value.end, "named_secret", name)
+
+
+def stated(text: bytes) -> Iterator[Span]:
+    """`ENV DB_PASSWORD x`, `requirepass x`, `IDENTIFIED BY 'x'`, netrc."""
+    for found in _SET_LINE.finditer(text):
+        start, end = found.span()
+        yield from _value(text, end, text[start:end].split()[-1].decode())
+    for found in _NETRC.finditer(text):
+        yield from _value(text, found.end(), "password")
+    for found in _SQL.finditer(text):
+        end = found.end()
+        yield from _value(text, end - 1, "password")
+    for found in _LINE.finditer(text):
+        start, end = found.span()
+        name, value = text[start:end].split()[:2]
+        value = value.rstrip(b";").strip(b"\"'")
+        if telling(name.decode()) >= KEYED and _is_stated(name, value):
+            begin = text.index(value, start + len(name), end)
+            yield Span(begin, begin + len(value), "named_secret", name.decode())
+
+
+def _is_stated(name: bytes, value: bytes) -> bool:
+    """A name nobody would begin a sentence with, or a value that is no word."""
+    setting = name.lower() not in _PLAIN_WORDS
+    return (setting or has_letters_and_digits(value)) and not is_stand_in(value)
+
+
+_PLAIN_WORDS: Final = frozenset((b"password", b"passphrase", b"secret", b"token", b"passcode"))
+_SAID: Final = pattern(
+    r"\b(?:token|secret|password|passphrase|passcode|credential|bearer|jwt|key|pat)s?\b"
+    r"(?:[ \t]+(?:is|was|of|to|provided|used|set|value|now))?"
+    r"(?:[ \t]{0,2}[:=][ \t]{0,2}|[ \t]{1,2})"
+    r"[\"'`]?[A-Za-z0-9_+/=.~!@#$%^&*-]{6,}",
+    any_case=True,
+)
+_SAID_PARTS: Final = re.compile(
+    rb"(?i)([a-z]+)(?:[ \t]+(is|was|of|to|provided|used|set|value|now))?[ \t]*[:=]?[ \t]*[\"'`]?"
+    rb"([A-Za-z0-9_+/=.~!@#$%^&*-]+)\Z"
+)
+
+
+_WORD_BEFORE: Final = re.compile(rb"([A-Za-z]+)[ _-]\Z")
+_UNBROKEN: Final = re.compile(rb"[A-Za-z0-9]{24}")
+
+
+def said(text: bytes) -> Iterator[Span]:
+    """`token 9dQ…`, `the password is hunter2`: a telling word, then what looks like its value."""
+    for found in _SAID.finditer(text):
+        start, end = found.span()
+        parts = _SAID_PARTS.match(text[start:end])
+        if parts is None:
+            continue
+        value = parts.group(3).rstrip(b".,")
+        begin = start + parts.start(3)
+        word = _telling_word(text, start, parts.group(1).lower())
+        if _is_told(word, parts.group(2) is not None, value):
+            yield Span(begin, begin + len(value), "named_secret", parts.group(1).decode().lower())
+
+
+def _telling_word(text: bytes, start: int, word: bytes) -> bytes:
+    """`key` alone is a word like others; an `api key` is a token."""
+    before = _WORD_BEFORE.search(text[max(0, start - 24) : start])
+    if word.startswith(b"key") and before and qualifies_key(before.group(1).decode()):
+        return b"token"
+    return word
+
+
+def _is_told(word: bytes, is_said: bool, value: bytes) -> bool:
+    if not is_secret(STRONG, value):
+        return False
+    if len(value) >= 20 and value[:1] != b"/":
+        if word.startswith(b"key"):
+            return len(value) >= 28 and is_mixed(value)
+        if is_hex(value):
+            return len(value) >= 32
+        return is_mixed(value) or (is_drawn(value) and _UNBROKEN.search(value) is not None)
+    return is_said and word.startswith(b"pass") and has_letters_and_digits(value)
+
+
+#: `echo … | docker login --password-stdin`
+_PIPED: Final = pattern(
+    r"\b(?:echo|printf)(?:[ \t]+-[neE]+)?[ \t]+[^|\n\x00]{4,300}\|[^\n\x00]{0,200}"
+    r"(?:--password-stdin|--passphrase-fd|--with-token|--stdin|chpasswd|passwd|sudo -S)",
+    any_case=True,
+)
+_ECHOED: Final = re.compile(rb"(?i)(?:echo|printf)(?:\s+-[neE]+)?(?:\s+[\"']?%s[\"']?)?\s+")
+#: The private members of a JSON Web Key.
+_WEB_KEY: Final = re.compile(rb"\\*\"(?:d|p|q|dp|dq|qi|k)\\*\"\s*:\s*(?=\\*\")")
+
+
+def piped(text: bytes) -> Iterator[Span]:
+    """What is fed to a program that asks for a password, and private web keys."""
+    for found in _PIPED.finditer(text):
+        start, end = found.span()
+        echoed = _ECHOED.match(text, start, end)
+        if echoed is not None and not text.startswith(EXPANDED, echoed.end()):
+            yield from _value(text, echoed.end(), "password")
+    if b'"kty' in text or b'kty\\"' in text:
+        for member in _WEB_KEY.finditer(text):
+            value = value_at(text, member.end())
+            if value is not None and value.end - value.start >= 16:
+                yield Span(value.start, value.end, "private_key")
