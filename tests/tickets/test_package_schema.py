@@ -101,7 +101,8 @@ def reference_paths(value: JSONValue) -> set[str]:
     """What the reference validator finds, with a missing or unknown field at its own path."""
     found: set[str] = set()
     for error in reference().iter_errors(value):
-        at = path_text(list(error.absolute_path))
+        # The quick one passes over an empty name on the way.
+        at = path_text([part for part in error.absolute_path if part != ""])
         extra: list[str] = []
         if error.validator == "required":
             extra = [name for name in error.validator_value if name not in error.instance]
