@@ -16,7 +16,7 @@ from stuckbot.lib.rows import rows_insert
 from stuckbot.lib.unit import Unit, unit_of_work
 from tickets.cards import Card, Who, Words, card_fresh
 from tickets.facts import offer_time, own_red
-from tickets.models import Criterion, Package, Ticket
+from tickets.models import Criterion, Finding, Package, Ticket
 from tickets.packages.check import CheckedPackage, CriterionSpec
 from tickets.services.findings import findings_follow
 from tickets.services.intake import Intake, package_take
@@ -34,7 +34,7 @@ class Filed:
     project: Project
     creator: Who
     assignee: Who | None
-    is_masked: bool
+    findings: list[Finding]
 
     @property
     def card(self) -> Card:
@@ -90,8 +90,8 @@ def ticket_create(
     creator = Who(actor.id, actor.kind, actor.name)
     with unit_of_work(actor, now, keep) as unit:
         criteria = _insert(unit, ticket, intake.checked, draft)
-        is_masked = any(row.findings for row in draft.rows)
-        filed = Filed(ticket, intake, criteria, project, creator, assignee, is_masked)
+        findings = findings_follow(unit, ticket.id, ticket.creator_id)
+        filed = Filed(ticket, intake, criteria, project, creator, assignee, findings)
         unit.result = filed
     return filed
 
@@ -187,7 +187,6 @@ def _draft(org_id: UUID, ticket_id: UUID, intake: Intake, blocked_reason: str | 
 def _insert(unit: Unit, ticket: Ticket, checked: CheckedPackage, draft: Draft) -> list[Criterion]:
     """Child rows by id first; the ticket row itself once the clock has given its number."""
     unit.store(*draft.rows)
-    findings_follow(unit, ticket.id, ticket.creator_id)
     package = Package(
         org_id=ticket.org_id,
         ticket=ticket,

@@ -44,19 +44,22 @@ def _columns(one: Found) -> tuple[str, str, str]:
     return mask_text(one.where).text[:500], one.kind[:60], one.preview[:200]
 
 
-def findings_follow(unit: Unit, ticket_id: UUID, creator_id: UUID) -> None:
+def findings_follow(unit: Unit, ticket_id: UUID, creator_id: UUID) -> list[Finding]:
     """Keeps, at the end of the write, what was masked in the texts of the ticket that it stores.
 
-    The desk says so to the ticket's creator and to whoever wrote the text.
+    The desk says so to the ticket's creator and to whoever wrote the text. The list given back
+    holds the rows from then on.
     """
-    unit.last(partial(_keep, unit, ticket_id, creator_id))
+    rows: list[Finding] = []
+    unit.last(partial(_keep, unit, ticket_id, creator_id, rows))
+    return rows
 
 
-def _keep(unit: Unit, ticket_id: UUID, creator_id: UUID) -> None:
+def _keep(unit: Unit, ticket_id: UUID, creator_id: UUID, rows: list[Finding]) -> None:
     found = unit.take_findings(ticket_id)
     if not found:
         return
-    rows = finding_rows(unit.actor.org_id, ticket_id, found, unit.now)
+    rows += finding_rows(unit.actor.org_id, ticket_id, found, unit.now)
     rows_insert(*rows)
     unit.event(
         "secret_masked",

@@ -65,7 +65,5 @@ def ticket_detail_of(ticket_id: UUID, org_id: UUID) -> Detail:
 
 def ticket_detail_fresh(filed: Filed) -> Detail:
     """The detail of a ticket that was filed this moment: only what was masked hangs on it yet."""
-    facts = filed.card.facts
-    # The very texts that the write masked may hold nothing; then nothing is asked.
-    findings = findings_list(facts.id, facts.org_id) if filed.is_masked else []
-    return Detail(filed.card, filed.intake.package, filed.criteria, [], {}, [], [], findings)
+    package = filed.intake.package
+    return Detail(filed.card, package, filed.criteria, [], {}, [], [], filed.findings)
