@@ -165,7 +165,7 @@ def changed_packages(draw: st.DrawFn) -> JSONValue:
     return made
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(changed_packages())
 def test_the_validators_agree_on_packages_changed_at_random(raw: JSONValue) -> None:
     if strict_json.text_faults(raw):
@@ -176,7 +176,7 @@ def test_the_validators_agree_on_packages_changed_at_random(raw: JSONValue) -> N
         assert found <= set(told(raw))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(changed_packages() | ANY_JSON, st.booleans())
 def test_no_value_breaks_the_check(raw: JSONValue, incomplete: bool) -> None:
     with contextlib.suppress(PackageRefused):
