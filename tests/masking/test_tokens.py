@@ -1,0 +1,143 @@
+"""Each shape of token by itself: what it is called, where it ends, and what is no token."""
+
+import random
+
+import pytest
+
+from stuckbot.lib.masking import REDACTED, mask_text
+from tests.masking.corpus.making import fill
+
+SHAPES = [
+    *[("aws_access_key", f"{prefix}⟨b32:16⟩") for prefix in ("AKIA", "ASIA", "ABIA", "ACCA")],
+    *[("github_token", f"gh{letter}_⟨b62:36⟩") for letter in "oprsu"],
+    ("github_token", "github_pat_⟨b62:22⟩_⟨b62:59⟩"),
+    ("slack_token", "xoxb-⟨digits:12⟩-⟨digits:13⟩-⟨b62:24⟩"),
+    ("slack_token", "xapp-1-A⟨ALNUM:10⟩-⟨digits:13⟩-⟨hex:64⟩"),
+    *[
+        ("stripe_key", f"{who}_{where}_⟨b62:24⟩")
+        for who in ("sk", "rk")
+        for where in ("live", "test")
+    ],
+    ("signing_secret", "whsec_⟨b64:32⟩"),
+    ("anthropic_key", "sk-ant-api03-⟨b64u:93⟩AA"),
+    ("ai_key", "sk-proj-⟨b62:48⟩"),
+    ("ai_key", "gsk_⟨b62:52⟩"),
+    ("google_api_key", "AIza⟨b62:35⟩"),
+    ("google_secret", "GOCSPX-⟨b62:28⟩"),
+    ("google_token", "ya29.⟨b62:60⟩"),
+    ("npm_token", "npm_⟨b62:36⟩"),
+    ("package_index_token", "pypi-AgEIcHlwaS5vcmc⟨b62:140⟩"),
+    ("gitlab_token", "glpat-⟨b62:20⟩"),
+    ("sendgrid_key", "SG.⟨b62:22⟩.⟨b62:43⟩"),
+    ("hugging_face_token", "hf_⟨letters:34⟩"),
+    ("hugging_face_token", "api_org_⟨letters:34⟩"),
+    *[("stuckbot_token", f"sb{letter}_⟨b62:43⟩") for letter in "aekp"],
+    *[("digitalocean_token", f"do{letter}_v1_⟨hex:64⟩") for letter in "opr"],
+    ("databricks_token", "dapi⟨hex:32⟩"),
+    ("linear_key", "lin_api_⟨b62:40⟩"),
+    ("linear_key", "lin_oauth_⟨b62:40⟩"),
+    ("twilio_key", "SK⟨hex:32⟩"),
+    ("telegram_token", "⟨digits:9⟩:AA⟨b62:33⟩"),
+    *[("vault_token", f"hv{letter}.⟨b62:90⟩") for letter in "bsr"],
+    ("terraform_token", "⟨b62:14⟩.atlasv1.⟨b62:64⟩"),
+    ("age_key", "AGE-SECRET-KEY-1⟨ALNUM:58⟩"),
+    ("web_token", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.⟨b62:43⟩"),
+    ("web_token", "eyJlbmMiOiJBMjU2R0NNIn0.⟨b62:30⟩.⟨b62:16⟩.⟨b62:40⟩.⟨b62:22⟩"),
+    *[
+        ("password_hash", f"${name}$10$⟨b62:53⟩")
+        for name in ("2a", "2b", "2y", "5", "6", "y", "apr1", "argon2i", "argon2id")
+    ],
+]
+
+
+def value_of(shape: str, seed: int = 7) -> str:
+    return fill(random.Random(seed), shape)
+
+
+@pytest.mark.parametrize(("kind", "shape"), SHAPES)
+@pytest.mark.parametrize("frame", ["{}", "see {} in the log", "a\n({})\nb", "x='{}';", "[{} 1]"])
+def test_it_finds_each_shape(kind: str, shape: str, frame: str) -> None:
+    value = value_of(shape)
+    masked = mask_text(frame.format(value), "here")
+    assert masked.text == frame.format(REDACTED)
+    assert [(each.where, each.kind) for each in masked.findings] == [("here", kind)]
+
+
+@pytest.mark.parametrize("shape", ["ghs_⟨b62:120⟩", "glpat-⟨b62:27⟩.01.⟨b62:9⟩"])
+def test_it_finds_the_longer_ones_whole(shape: str) -> None:
+    value = value_of(shape)
+    assert mask_text(f"see {value} there").text == f"see {REDACTED} there"
+
+
+@pytest.mark.parametrize(("kind", "shape"), SHAPES)
+def test_a_preview_shows_neither_start_nor_middle(kind: str, shape: str) -> None:
+    value = value_of(shape)
+    (finding,) = mask_text(value).findings
+    assert "…" in finding.preview
+    body = value[len(finding.preview.partition("…")[0]) :]
+    assert body[:5] not in finding.preview
+    assert len(finding.preview.partition("…")[2]) <= 4
+
+
+SPLIT = [
+    (kind, shape)
+    for kind, shape in SHAPES
+    if kind
+    in {
+        "aws_access_key",
+        "anthropic_key",
+        "google_api_key",
+        "google_secret",
+        "npm_token",
+        "sendgrid_key",
+        "digitalocean_token",
+        "databricks_token",
+        "linear_key",
+        "twilio_key",
+        "age_key",
+    }
+]
+
+
+@pytest.mark.parametrize(("kind", "shape"), SPLIT)
+@pytest.mark.parametrize("line_break", ["\n", "\r\n", "\n    "])
+def test_it_finds_what_a_line_break_goes_through(kind: str, shape: str, line_break: str) -> None:
+    value = value_of(shape)
+    for place in (len(value) // 2, len(value) - 6):
+        text = f"a {value[:place]}{line_break}{value[place:]} b"
+        masked = mask_text(text)
+        assert value[place:] not in masked.text
+        assert value[:place] not in masked.text
+        assert masked.text.count("\n") == 1
+        assert masked.text.startswith("a ")
+        assert masked.text.endswith(" b")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "AKIAIOSFODNN7EXAMPLE",
+        "ghp_" + "x" * 36,
+        "sk-your-key-here",
+        "xoxb-...",
+        "sk-learn-contrib-something-useful",
+        "pk_live_51H8ZkQ2eZvKYlo2C0aB3dE4f",
+        "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        "commit 4f2a9c1d8e7b6a5f4c3d2e1f0a9b8c7d6e5f4a3b",
+        "0190f8a0-7c1e-7000-8000-0123456789ab",
+        "msg_01XFDUDYJgAACzvnptvVoYEL",
+        "req_4f0c9a1e2b3d4c5f",
+        "com.example.service.internal.ConnectionPoolManager",
+        "eyJhIjoxfQ.e30.",
+        "glossary-of-terms-and-conditions-2024",
+        "npm_config_registry_override_for_this_project",
+    ],
+)
+def test_it_leaves_what_only_looks_like_a_token(text: str) -> None:
+    assert mask_text(f"see {text} there").text == f"see {text} there"
+
+
+@pytest.mark.parametrize("glued", ["a{}", "{}_b", "{}9"])
+def test_a_token_is_no_part_of_a_longer_word(glued: str) -> None:
+    text = glued.format(value_of("AKIA⟨b32:16⟩"))
+    assert "aws_access_key" not in {each.kind for each in mask_text(text).findings}
