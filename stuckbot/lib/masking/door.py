@@ -1,5 +1,6 @@
 """The types that only masking makes, and the functions that make them."""
 
+from dataclasses import replace
 from typing import Any, Final
 
 from stuckbot.lib.masking.engine import find
@@ -8,6 +9,8 @@ from stuckbot.lib.masking.spans import Finding
 from stuckbot.lib.masking.writing import finding, masked
 
 _KEY: Final = object()
+#: A preview this long holds no secret.
+_SHORT: Final = 16
 
 
 class Masked:
@@ -43,8 +46,8 @@ def mask_text(text: str, where: str = "") -> Masked:
     spans = find(raw)
     if not spans:
         return Masked(_KEY, text)
-    findings = tuple(finding(raw, span, where) for span in spans)
-    return Masked(_KEY, masked(raw, spans).decode("utf-8", "surrogatepass"), findings)
+    findings = [finding(raw, span, where) for span in spans]
+    return Masked(_KEY, masked(raw, spans).decode("utf-8", "surrogatepass"), _told(findings))
 
 
 def mask_value(value: Any, where: str = "") -> MaskedValue:
@@ -58,9 +61,21 @@ def mask_value(value: Any, where: str = "") -> MaskedValue:
     if not spans:
         return MaskedValue(_KEY, value)
     fresh = leaves.rebuilt(spans)
-    return MaskedValue(_KEY, fresh, tuple(leaves.findings))
+    return MaskedValue(_KEY, fresh, _told(leaves.findings))
 
 
 def looks_secret(text: str) -> bool:
     """A word that must not be stored at all: as a label, a skill or a criterion's key."""
     return mask_text(text).text != text
+
+
+def _told(findings: list[Finding]) -> tuple[Finding, ...]:
+    """The findings without a preview that holds a secret: the name it quotes may be one itself."""
+    return tuple(
+        replace(one, preview="…") if len(one.preview) > _SHORT and _holds(one.preview) else one
+        for one in findings
+    )
+
+
+def _holds(preview: str) -> bool:
+    return bool(find(preview.encode("utf-8", "surrogatepass")))
