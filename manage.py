@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.management import execute_from_command_line
 
 from stuckbot.lib.environment import BadSetting
+from stuckbot.lib.logs import stderr_mask
 
 
 def main() -> None:
@@ -17,6 +18,7 @@ def main() -> None:
         bool(settings.DEBUG)
     except BadSetting as fault:
         sys.exit(f"Cannot start: {fault}")
+    stderr_mask()
     execute_from_command_line(sys.argv)
 
 

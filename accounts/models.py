@@ -5,9 +5,11 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from accounts.names import address_fault
 from accounts.states import ActorKind, Role, TokenKind
 from stuckbot.lib import clock, ids
 from stuckbot.lib.tenancy import OrgOwned
@@ -32,6 +34,8 @@ class Org(models.Model):
 
 class UserManager(BaseUserManager["User"]):
     def create_user(self, email: str, password: str | None = None, **extra: Any) -> "User":
+        if fault := address_fault(email):
+            raise ValidationError(fault)
         user = self.model(email=self.normalize_email(email).lower(), **extra)
         user.set_password(password)
         user.save(using=self._db)

@@ -10,7 +10,7 @@ import sys
 import threading
 import traceback
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, TextIO, cast
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
@@ -110,6 +110,20 @@ class StderrHandler(LineHandler):
         return sys.stderr
 
 
+class MaskedStderr:
+    """What a command prints to stderr besides log lines: it may name what was typed."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        self._stream.write(scrub(text))
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
 def _shared() -> list[Processor]:
     return [
         structlog.contextvars.merge_contextvars,
@@ -153,6 +167,11 @@ def config(*, level: str, plain: bool) -> dict[str, Any]:
             "django-q": {"level": "WARNING" if level == "INFO" else level},
         },
     }
+
+
+def stderr_mask() -> None:
+    """From here on nothing of this process reaches stderr unmasked."""
+    sys.stderr = cast(TextIO, MaskedStderr(sys.stderr))
 
 
 def setup(settings: dict[str, Any]) -> None:
