@@ -1,0 +1,148 @@
+"""Every form of the pages and the admin, filled in with secrets, one field at a time."""
+
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from urllib.parse import quote
+
+import requests
+from django.contrib import admin
+
+from tests.leaks.planted import PLANTED, Planted, some
+
+PAGES = (
+    "/accounts/login/",
+    "/accounts/logout/",
+    "/accounts/signup/",
+    "/accounts/email/",
+    "/accounts/password/reset/",
+    "/accounts/password/change/",
+    "/accounts/password/set/",
+    "/accounts/reauthenticate/",
+)
+KEPT = ("csrfmiddlewaretoken", "_save", "next")
+
+
+class Fields(HTMLParser):
+    """The fields of a page's forms with what they hold, by name; texts apart."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.values: dict[str, str] = {}
+        self.texts: dict[str, str] = {}
+        self._choice: str | None = None
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        name, value = found.get("name"), found.get("value") or ""
+        if tag == "select":
+            self._choice = name
+        elif tag == "option" and self._choice and value:
+            if "selected" in found or self._choice not in self.values:
+                self.values[self._choice] = value
+        elif tag == "textarea" and name:
+            self.texts[name] = "text"
+        elif tag == "input" and name:
+            self._input(name, value, found.get("type") or "text", "checked" in found)
+
+    def _input(self, name: str, value: str, kind: str, checked: bool) -> None:
+        if kind in ("text", "email", "search", "url", "tel"):
+            self.texts[name] = kind
+            self.values[name] = value
+        elif kind == "password":
+            self.values[name] = "a long enough one"
+        elif kind in ("checkbox", "radio"):
+            self.values |= {name: value or "on"} if checked else {}
+        elif kind not in ("submit", "button", "file", "image", "reset"):
+            self.values[name] = value
+
+
+class Browser:
+    """A person at the desk. What pages show on a plain look is kept in `heard`."""
+
+    def __init__(self, url: str, heard: list[tuple[str, bytes]]) -> None:
+        self.url = url
+        self.heard = heard
+        self.session = requests.Session()
+
+    def get(self, path: str) -> requests.Response:
+        return self.session.get(self.url + path, timeout=30)
+
+    def look(self, path: str) -> None:
+        self.heard.append((f"page {path}", self.get(path).content))
+
+    def post(self, path: str, values: dict[str, str], **headers: str) -> requests.Response:
+        sent = {**values, "csrfmiddlewaretoken": self.session.cookies.get("csrftoken", "")}
+        return self.session.post(self.url + path, data=sent, headers=headers, timeout=30)
+
+    def sign_in(self, email: str, password: str) -> None:
+        self.get("/accounts/login/")
+        page = self.post("/accounts/login/", {"login": email, "password": password})
+        assert page.status_code == 200
+        assert "sign out" in page.text.lower() or "/accounts/logout/" in page.text
+
+    def fill(self, path: str, turn: int = 0) -> int:
+        """Posts the form twice for each of its texts, the others filled in plainly."""
+        page = self.get(path)
+        if page.status_code != 200:
+            return 0
+        fields = Fields(page.text)
+        for place, name in enumerate(fields.texts):
+            for planted in some(turn + place, 2):
+                self.post(path, _filled(fields, name, planted))
+        return len(fields.texts)
+
+
+def _filled(fields: Fields, chosen: str, planted: Planted) -> dict[str, str]:
+    values = dict(fields.values)
+    for place, (name, kind) in enumerate(fields.texts.items()):
+        plain = f"p{place}@example.com" if kind == "email" or "email" in name else f"Plain {place}"
+        values[name] = values.get(name) or ("" if "expires" in name else plain)
+    secret = planted.text.replace("\n", " ")
+    is_address = fields.texts[chosen] == "email" or "email" in chosen
+    values[chosen] = f"{planted.secret[:60]}@example.com" if is_address else secret
+    return values
+
+
+def addresses() -> Iterator[str]:
+    """The list and the form of everything in the operators' admin."""
+    for model in admin.site._registry:
+        yield f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
+
+
+def send_forms(browser: Browser) -> dict[str, int]:
+    """Fills in every form there is; how many texts each of them takes."""
+    count: dict[str, int] = {}
+    for turn, path in enumerate((*PAGES, "/", "/tickets/SB-1")):
+        word = quote(some(turn, 1)[0].text, safe="")
+        count[path] = browser.fill(path, turn)
+        browser.get(f"{path}?q={word}&next=/{word}&org={word}")
+        browser.get(f"{path}{word[:200]}")
+    for turn, place in enumerate(addresses()):
+        planted = some(turn, 1)[0]
+        word = quote(planted.text, safe="")
+        count[place] = browser.fill(f"{place}add/", turn)
+        for row in _rows(browser, place)[:1]:
+            browser.fill(row, turn)
+        browser.get(f"{place}?q={word}&o={word}&{word}=1")
+        browser.post(f"{place}{word[:200]}/change/", {"name": planted.text})
+        browser.post(place, {"action": planted.text, "_selected_action": planted.text})
+    return count
+
+
+def _rows(browser: Browser, place: str) -> list[str]:
+    page = browser.get(place).text
+    found = [part.split('"')[0] for part in page.split('href="')[1:]]
+    return sorted({one for one in found if one.startswith(place) and one.endswith("/change/")})
+
+
+def send_headers(browser: Browser) -> None:
+    """A stranger's tries to sign in, whose headers hold secrets."""
+    names = ("User-Agent", "Referer", "Accept-Language", "Host", "X-Forwarded-Host")
+    for place, planted in enumerate(PLANTED):
+        line = planted.text.replace("\n", " ")
+        word = quote(planted.text, safe="")
+        header: dict[str, str] = {names[place % len(names)]: line}
+        browser.post("/accounts/login/", {"login": line, "password": line}, **header)
+        browser.post(f"/{word}", {"a": planted.text}, Cookie=f"sessionid={word}; csrftoken={word}")
+        browser.post("/accounts/login/", {}, Cookie="csrftoken=x", Origin=f"http://{word[:60]}")
