@@ -8,7 +8,8 @@ from tests.masking.corpus.judging import Verdict, verdict
 from tests.masking.corpus.making import Secret
 
 LONG = Secret("Kq7+vT2z/Lw9Xy4B", 'login as app with "Kq7+vT2z/Lw9Xy4B" failed')
-SHORT = Secret("x", "postgres://app:x@db/app, next")
+_SHORT_TEXT = "next: postgres://app:x@db/app"
+SHORT = Secret("x", _SHORT_TEXT, at=_SHORT_TEXT.index("x@"))
 
 
 @pytest.mark.parametrize(
@@ -46,7 +47,7 @@ def test_it_finds_what_is_left_of_a_secret(masked: str) -> None:
 
 def test_it_tells_a_short_secret_from_the_same_letter_elsewhere() -> None:
     assert verdict(SHORT, SHORT.text) is Verdict.MISSED
-    assert verdict(SHORT, "postgres://app:[REDACTED]@db/app, next") is Verdict.WHOLE
+    assert verdict(SHORT, "next: postgres://app:[REDACTED]@db/app") is Verdict.WHOLE
 
 
 def test_it_looks_at_both_halves_of_a_secret_that_was_wrapped() -> None:

@@ -80,7 +80,7 @@ def _stands(secret: Secret, masked: str) -> bool:
 
 def _piece_stands(secret: Secret, masked: str) -> bool:
     """A stretch of it, or an end of it still hanging on what stood beside it."""
-    value, frame = secret.value, secret.text.replace(secret.value, "\0")
+    value, frame = secret.value, _frame(secret)
     pieces = {value[at : at + _PIECE] for at in range(len(value) - _PIECE + 1)}
     if any(piece in masked and piece not in frame for piece in pieces):
         return True
@@ -90,6 +90,18 @@ def _piece_stands(secret: Secret, masked: str) -> bool:
 
 
 def _anchors(secret: Secret) -> tuple[str, str]:
-    at = secret.text.index(secret.value)
-    end = at + len(secret.value)
-    return secret.text[max(0, at - _ANCHOR) : at], secret.text[end : end + _ANCHOR]
+    start, end = _place(secret)
+    return secret.text[max(0, start - _ANCHOR) : start], secret.text[end : end + _ANCHOR]
+
+
+def _frame(secret: Secret) -> str:
+    """The text without it."""
+    if len(secret.value) >= _PIECE:
+        return secret.text.replace(secret.value, "\0")
+    start, end = _place(secret)
+    return f"{secret.text[:start]}\0{secret.text[end:]}"
+
+
+def _place(secret: Secret) -> tuple[int, int]:
+    start = secret.text.index(secret.value) if secret.at is None else secret.at
+    return start, start + len(secret.value)

@@ -12,17 +12,20 @@ from typing import Final
 
 from tests.masking.corpus import words
 
+#: Stands for the value while a text is put together.
+_HERE: Final = "\0"
 _SLOT: Final = re.compile(r"⟨(\w*)(?::(\d+)(?:-(\d+))?)?⟩")
 
 
 @dataclass(frozen=True, slots=True)
 class Secret:
     """What must not survive, the text it stands in, and other texts of the same package that
-    hold it once more."""
+    hold it once more. `at` tells where it stands, for one so short that its letters come again."""
 
     value: str
     text: str
     beside: tuple[str, ...] = ()
+    at: int | None = None
 
 
 Maker = Callable[[random.Random], Secret]
@@ -49,7 +52,8 @@ def kind(name: str, vendor: str, shapes: str | Sequence[str], frames: Sequence[s
 
     def make(rng: random.Random) -> Secret:
         value = fill(rng, rng.choice(choices))
-        return Secret(value, among_others(rng, fill(rng, rng.choice(frames), value)))
+        text = among_others(rng, fill(rng, rng.choice(frames), _HERE))
+        return Secret(value, text.replace(_HERE, value), at=text.index(_HERE))
 
     return Kind(name, vendor, make)
 
