@@ -188,7 +188,7 @@ def test_it_says_of_one_word_what_to_do(stuck: Api) -> None:
 
 
 def test_a_word_is_refused_that_is_a_secret_elsewhere_in_the_package(stuck: Api) -> None:
-    word = "correct-horse-battery"
+    word = "tr0ub4dor-9fKp2mZ-7"
     context = {"errors": [f'{{"password": "{word}"}}'], "db": {"password": word}}
     reply = stuck.post("/api/v1/tickets", {"package": make_package(labels=[word])})
     assert reply.status == 201

@@ -49,12 +49,12 @@ def test_another_command_is_refused_without_showing_the_secret(stuck: Api, solve
 
 def test_a_command_masked_along_with_its_payload_is_the_same(stuck: Api, solver: Api) -> None:
     """What marks the word as a secret stands in the output alone: by itself it is plain."""
-    held(stuck, solver, method="command", command="login correct-horse-battery")
-    output = '{"password": "correct-horse-battery"}'
-    reply = prove(solver, "SB-1", command="login correct-horse-battery", output_excerpt=output).ok(
+    held(stuck, solver, method="command", command="login tr0ub4dor-9fKp2mZ-7")
+    output = '{"password": "tr0ub4dor-9fKp2mZ-7"}'
+    reply = prove(solver, "SB-1", command="login tr0ub4dor-9fKp2mZ-7", output_excerpt=output).ok(
         201
     )
-    assert "correct-horse" not in json.dumps(reply["evidence"])
+    assert "tr0ub4dor" not in json.dumps(reply["evidence"])
 
 
 @pytest.mark.parametrize("reported", [f"key {SECRET} accepted", f"key {REDACTED} accepted", None])
