@@ -171,7 +171,7 @@ def _missing(path: str, name: str) -> str:
 
 
 def _unknown(type_: str, name: str) -> str:
-    return f"Remove payload.{name}: {type_} has no field named {name}."
+    return f"Remove payload.{name}: evidence of type {type_} has no field named {name}."
 
 
 def _rule(type_: str, field: str) -> str:

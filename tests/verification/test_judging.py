@@ -68,7 +68,8 @@ WRONG: list[tuple[str, Any, dict[str, str]]] = [
         "command_run",
         {"command": "a", "exit_code": 0, "result": "pass", "a\0": 1},
         {
-            "payload.result": "Remove payload.result: command_run has no field named result.",
+            "payload.result": "Remove payload.result: evidence of type command_run has no field named "
+            "result.",
             "payload.a?": "Remove the NUL character from the name of the field payload.a?.",
         },
     ),
