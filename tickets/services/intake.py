@@ -45,7 +45,10 @@ class Intake:
 
     checked: CheckedPackage
     body: MaskedValue
-    warnings: tuple[Warning_, ...]
+
+    @property
+    def warnings(self) -> tuple[Warning_, ...]:
+        return package_warnings(self.package)
 
     @property
     def package(self) -> dict[str, Any]:
@@ -84,7 +87,7 @@ def package_take(raw: object, *, allow_incomplete: bool = False) -> Intake:
     if words:
         raise _refusal(words, [])
     masked = replace(checked, package=body.value, criteria=_specs(checked, body.value))
-    return Intake(masked, body, package_warnings(body.value))
+    return Intake(masked, body)
 
 
 def package_try(raw: object) -> Tried:
