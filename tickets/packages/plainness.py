@@ -5,6 +5,7 @@ warning, and never for hard words: a person may well know what a certificate is.
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 #: What is found, in words that complete "it holds …", and how it is recognised.
@@ -72,6 +73,7 @@ _CAPITALS: Final = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*\b")
 _UNKNOWN_MOST: Final = 2
 
 
+@lru_cache(maxsize=512)
 def machine_trace(text: str) -> str | None:
     """What in the text is no everyday language, as words that complete "it holds …"."""
     for name, pattern in _TRACES:
