@@ -5,8 +5,9 @@ from typing import Any, Final
 
 from stuckbot.lib.masking.engine import find
 from stuckbot.lib.masking.leaves import Leaves
+from stuckbot.lib.masking.meter import Flood
 from stuckbot.lib.masking.spans import Finding
-from stuckbot.lib.masking.writing import finding, masked
+from stuckbot.lib.masking.writing import findings, masked, whole
 
 _KEY: Final = object()
 #: A preview this long holds no secret.
@@ -43,11 +44,14 @@ class MaskedValue:
 def mask_text(text: str, where: str = "") -> Masked:
     """The text with each secret in it replaced; `where` is the path its findings will name."""
     raw = text.encode("utf-8", "surrogatepass")
-    spans = find(raw)
+    try:
+        spans = find(raw)
+    except Flood:
+        spans = [whole(raw)]
     if not spans:
         return Masked(_KEY, text)
-    findings = [finding(raw, span, where) for span in spans]
-    return Masked(_KEY, masked(raw, spans).decode("utf-8", "surrogatepass"), _told(findings))
+    fresh = masked(raw, spans).decode("utf-8", "surrogatepass")
+    return Masked(_KEY, fresh, findings(raw, spans, where))
 
 
 def mask_value(value: Any, where: str = "") -> MaskedValue:
@@ -57,11 +61,14 @@ def mask_value(value: Any, where: str = "") -> MaskedValue:
     Findings name the path below `where`: `package.context.errors[0]`.
     """
     leaves = Leaves(value, where)
-    spans = find(leaves.text, leaves.known)
+    try:
+        spans = find(leaves.text, leaves.known)
+    except Flood:
+        spans = leaves.each_alone()
     if not spans:
         return MaskedValue(_KEY, value)
     fresh = leaves.rebuilt(spans)
-    return MaskedValue(_KEY, fresh, _told(leaves.findings))
+    return MaskedValue(_KEY, fresh, tuple(leaves.findings))
 
 
 def looks_secret(text: str) -> bool:

@@ -5,17 +5,18 @@ from typing import Final, Protocol
 
 from stuckbot.lib.masking.headers import header_secrets
 from stuckbot.lib.masking.keyed import keyed
+from stuckbot.lib.masking.meter import Meter
 from stuckbot.lib.masking.pem import private_keys
 from stuckbot.lib.masking.programs import command_secrets
 from stuckbot.lib.masking.repeats import SHORTEST, again
 from stuckbot.lib.masking.spans import Span, merged
 from stuckbot.lib.masking.stated import paired, piped, said, stated
-from stuckbot.lib.masking.tokens import pattern, split_tokens, tokens
+from stuckbot.lib.masking.tokens import may_be_split, pattern, split_tokens, tokens
 from stuckbot.lib.masking.urls import url_secrets
 from stuckbot.lib.masking.values import is_in_words
-from stuckbot.lib.masking.views import Decoded, decoded_views, joined_view
+from stuckbot.lib.masking.views import Decoded, decoded_views, joined_view, squeezed
 
-Rule = Callable[[bytes], Iterator[Span]]
+Rule = Callable[[bytes, Meter], Iterator[Span]]
 
 #: Every rule reads a text and yields where in it a secret stands.
 RULES: Final[tuple[Rule, ...]] = (
@@ -59,19 +60,23 @@ class _Plain:
 
 
 def find(text: bytes, known: Iterable[Span] = ()) -> list[Span]:
-    """The secrets in the text, in order and apart; `known` are some that the caller knows of."""
+    """The secrets in the text, in order and apart; `known` are some that the caller knows of.
+
+    Raises Flood for a text that is little else than places where a secret could be.
+    """
     spans = list(known)
     if not spans and not _HINT.search(text):
         return []
+    meter = Meter(len(text))
     readings = list(_readings(text))
     secrets = {text[span.start : span.end]: span for span in spans}
     for reading in readings:
         for rule in RULES:
-            for span in rule(reading.text):
+            for span in rule(reading.text, meter):
                 spans.append(reading.back(span))
                 secrets.setdefault(reading.text[span.start : span.end], span)
-    if b"\n" in text:
-        spans += _wrapped(text)
+    if b"\n" in text and may_be_split(squeezed(text)):
+        spans += _wrapped(text, meter)
     spans += _repeated(readings, secrets)
     return merged(spans)
 
@@ -82,10 +87,10 @@ def _readings(text: bytes) -> Iterator[Reading]:
     yield Decoded(text)
 
 
-def _wrapped(text: bytes) -> Iterator[Span]:
+def _wrapped(text: bytes, meter: Meter) -> Iterator[Span]:
     """Tokens that one line break goes through."""
     view = joined_view(text)
-    for span in split_tokens(view.text):
+    for span in split_tokens(view.text, meter):
         if view.runs_inside(span) == 1:
             yield view.back(span)
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from stuckbot.lib.masking.meter import Meter
 from stuckbot.lib.masking.randomness import has_letters_and_digits, is_drawn, names_a_user
 from stuckbot.lib.masking.spans import Span
 from stuckbot.lib.masking.tokens import pattern
@@ -26,24 +27,24 @@ _CREDENTIALS: Final = re.compile(
 _PAIR: Final = re.compile(rb"[:; ,\"']([^\s=;:,\"']{1,100})=([^\s;,\"'\\]{12,})")
 
 
-def header_secrets(text: bytes) -> Iterator[Span]:
+def header_secrets(text: bytes, meter: Meter) -> Iterator[Span]:
     """What lets one in, wherever a header is quoted."""
-    for found in _SCHEME.finditer(text):
+    for found in meter.each(_SCHEME, text):
         start, end = found.span()
         credential = _CREDENTIAL.search(text[start:end])
         if credential is not None and _lets_in(text[start], credential.group(1)):
             yield Span(start + credential.start(1), end, "authorization")
-    for found in _AUTHORIZATION.finditer(text):
+    for found in meter.each(_AUTHORIZATION, text):
         start, end = found.span()
         given = _CREDENTIALS.search(text[start:end])
         if given is not None and _lets_in(0, given.group(1)):
             yield Span(start + given.start(1), start + given.end(1), "authorization")
-    for found in _SMTP.finditer(text):
+    for found in meter.each(_SMTP, text):
         start, end = found.span()
         yield Span(text.rindex(b" ", start, end) + 1, end, "authorization")
-    for found in _COOKIE.finditer(text):
+    for found in meter.each(_COOKIE, text):
         start, end = found.span()
-        for pair in _PAIR.finditer(text, start, end):
+        for pair in meter.each(_PAIR, text, start, end):
             value = pair.group(2)
             if is_drawn(value, 12) and not is_stand_in(value, True):
                 yield Span(pair.start(2), pair.end(2), "cookie", pair.group(1).decode("latin-1"))

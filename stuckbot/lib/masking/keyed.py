@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from stuckbot.lib.masking.keys import KEYED, SILENT, qualifies_key, telling
+from stuckbot.lib.masking.keys import KEYED, SILENT, WEAK, qualifies_key, telling
+from stuckbot.lib.masking.meter import Meter
 from stuckbot.lib.masking.quoting import Value, texts_inside, value_at
 from stuckbot.lib.masking.spans import Span
 from stuckbot.lib.masking.tokens import pattern
@@ -24,9 +25,6 @@ _ASSIGNED: Final = re.compile(
 _NAME_LENGTH: Final = 80
 #: Shorter bare values are flags and counts.
 _BARE_LEAST: Final = 4
-_SCHEME: Final = re.compile(
-    rb"(?i)(?:bearer|basic|token|digest|apikey|api-key|key|negotiate|aws4-hmac-sha256)[ \t]+(?=\S)"
-)
 #: One or two words, then another: somebody is talking.
 _PROSE: Final = re.compile(
     rb"(?:[A-Z]?[a-z]+|[A-Z]+)[.!?]?[ \t]+[A-Za-z(\"'<-]|[A-Z]?[a-z]+[.!?,;:]?[ \t]*(?=\()"
@@ -34,25 +32,32 @@ _PROSE: Final = re.compile(
 _VARIABLE: Final = re.compile(rb"[A-Za-z_]+")
 _CALLED: Final = re.compile(rb"[A-Za-z_][A-Za-z0-9_.:]*[(\[]")
 _WORD_BEFORE: Final = re.compile(rb"([A-Za-z]+) \Z")
-_BLOCK: Final = re.compile(rb"[|>][+-]?[ \t]*\r?\n[ \t]+")
-_WRAPPED: Final = re.compile(
-    rb"(?:&|Some|Ok|Secret|SecretStr|SecretString|String|String::from|Password|new|bytes)"
-    rb"(?:\.new|::new)?\((?=\\{0,7}[\"'])"
+#: What may stand before the value and is no part of it.
+_LEAD: Final = re.compile(
+    rb"(?P<scheme>(?i:bearer|basic|token|digest|apikey|api-key|key|negotiate|aws4-hmac-sha256)"
+    rb"[ \t]+(?=\S))"
+    rb"|(?P<block>[|>][+-]?[ \t]*\r?\n[ \t]+)"
+    rb"|(?P<wrapped>(?:&|Some|Ok|Secret|SecretStr|SecretString|String|String::from|Password|new|bytes)"
+    rb"(?:\.new|::new)?\((?=\\{0,7}[\"']))"
+    rb"|(?P<other>!(?:vault|Ref|Sub|GetAtt|ImportValue|env|secret|reference|Join)\b"
+    rb"|[$#%{]\{|\$[(\[]|\{%|<%)"
 )
+#: Only behind these can one of them stand.
+_LEADS: Final = frozenset(bytes([one]) for one in b"bBtTdDaAkKnN|>&SOP!$#%{<")
+_OPENINGS: Final = (b"{", b"[")
 #: An object that describes a value and is none.
 _SCHEMA: Final = re.compile(
     rb"\{\s*\\*\"(?:\$ref\\*\"|(?:type\\*\"\s*:\s*\\*\"(?:string|object|integer|number|array|boolean|apiKey"
     rb"|http|oauth2)\b))"
 )
 _CONTENT: Final = re.compile(rb"(?:<!\[CDATA\[)?([^<>\0\]]{1,4000}+)(?:\]\]>)?</")
-_TAGGED: Final = re.compile(rb"!(?:vault|Ref|Sub|GetAtt|ImportValue|env|secret|reference|Join)\b")
 EXPANDED: Final = (b"${", b"$(", b"{{", b"%{", b"#{", b"<%", b"{%", b"$[")
 
 
-def keyed(text: bytes) -> Iterator[Span]:
+def keyed(text: bytes, meter: Meter) -> Iterator[Span]:
     """Secrets assigned to a name that announces them."""
     done = 0
-    for candidate in _CANDIDATE.finditer(text):
+    for candidate in meter.each(_CANDIDATE, text):
         start = candidate.start()
         if start < done:
             continue
@@ -60,12 +65,22 @@ def keyed(text: bytes) -> Iterator[Span]:
         if assigned is None:
             continue
         name = assigned.group(1).decode()
-        strength = KEYED if _is_qualified(text, assigned) else telling(name)
+        strength = telling(name)
+        if strength == WEAK and _is_qualified(text, assigned):
+            strength = KEYED
         if strength == SILENT:
             continue
-        for span in _values(text, assigned, name, strength):
-            done = max(done, span.end)
-            yield span
+        if assigned.group(4) == b">":
+            found, end = _element(text, assigned), done
+        elif text[assigned.end() : assigned.end() + 1] in _OPENINGS and b'"' in assigned.group(3):
+            found, end = _inside(text, assigned, strength)
+        else:
+            found, end = _value(text, assigned, strength), done
+        for value in found:
+            if holds(text, value, strength, name):
+                end = max(end, value.end)
+                yield Span(value.start, value.end, "named_secret", name, bare=value.number)
+        done = end
 
 
 def _assigned(text: bytes, stem: int) -> re.Match[bytes] | None:
@@ -83,46 +98,37 @@ def _is_qualified(text: bytes, assigned: re.Match[bytes]) -> bool:
     return before is not None and qualifies_key(before.group(1).decode())
 
 
-def _values(text: bytes, assigned: re.Match[bytes], name: str, strength: int) -> Iterator[Span]:
+def _inside(text: bytes, assigned: re.Match[bytes], strength: int) -> tuple[list[Value], int]:
+    """What the object or list under the name holds, and where it ends."""
     place = assigned.end()
-    if assigned.group(4) == b">":
-        yield from _element(text, assigned, name, strength)
-        return
-    in_quotes = b'"' in assigned.group(3)
-    if in_quotes and text[place : place + 1] in (b"{", b"["):
-        if strength >= KEYED and not _SCHEMA.match(text, place):
-            inside, _ = texts_inside(text, place, len(assigned.group(2)))
-            yield from (_span(one, name) for one in inside if holds(text, one, strength, name))
-        return
-    if text.startswith(EXPANDED, place) or _TAGGED.match(text, place):
-        return
-    scheme = _SCHEME.match(text, place) or _BLOCK.match(text, place) or _WRAPPED.match(text, place)
-    place = scheme.end() if scheme else place
-    value = value_at(text, place, numbers=in_quotes and assigned.group(4) == b":")
-    if value is None or (scheme is None and _is_talk(text, value, assigned)):
-        return
-    value = _without_scheme(text, value)
-    if holds(text, value, strength, name):
-        yield _span(value, name)
+    if strength < KEYED or _SCHEMA.match(text, place):
+        return [], place
+    return texts_inside(text, place, len(assigned.group(2)))
 
 
-def _element(text: bytes, assigned: re.Match[bytes], name: str, strength: int) -> Iterator[Span]:
+def _element(text: bytes, assigned: re.Match[bytes]) -> list[Value]:
     """What an XML element of that name holds."""
     before = text[max(0, assigned.start() - 1) : assigned.start()]
-    held = _CONTENT.match(text, assigned.end())
-    if before in (b"<", b":") and held is not None:
-        value = Value(held.start(1), held.end(1))
-        if holds(text, value, strength, name):
-            yield _span(value, name)
+    held = _CONTENT.match(text, assigned.end()) if before in (b"<", b":") else None
+    return [] if held is None else [Value(held.start(1), held.end(1))]
 
 
-def _span(value: Value, name: str) -> Span:
-    return Span(value.start, value.end, "named_secret", name, bare=value.number)
-
-
-def _without_scheme(text: bytes, value: Value) -> Value:
-    scheme = _SCHEME.match(text, value.start, value.end)
-    return value._replace(start=scheme.end()) if scheme else value
+def _value(text: bytes, assigned: re.Match[bytes], strength: int) -> list[Value]:
+    """The one value that is assigned."""
+    place = assigned.end()
+    lead = _LEAD.match(text, place) if text[place : place + 1] in _LEADS else None
+    if lead is not None:
+        if lead.lastgroup == "other":
+            return []
+        place = lead.end()
+    numbers = b'"' in assigned.group(3) and assigned.group(4) == b":"
+    value = value_at(text, place, numbers=numbers, whole=strength >= KEYED)
+    if value is None or (lead is None and _is_talk(text, value, assigned)):
+        return []
+    scheme = _LEAD.match(text, value.start, value.end) if value.quoted else None
+    if scheme is not None and scheme.lastgroup == "scheme":
+        value = value._replace(start=scheme.end())
+    return [value]
 
 
 def holds(text: bytes, value: Value, strength: int, name: str) -> bool:

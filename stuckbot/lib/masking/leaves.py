@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
+from stuckbot.lib.masking.engine import find
 from stuckbot.lib.masking.keys import KEYED, SILENT, telling
+from stuckbot.lib.masking.meter import Flood
 from stuckbot.lib.masking.spans import REDACTED, Finding, Span
 from stuckbot.lib.masking.values import is_secret
-from stuckbot.lib.masking.writing import finding, masked
+from stuckbot.lib.masking.writing import MOST, findings, masked, whole
 
 #: Shorter names hold no secret themselves.
 _NAME_LEAST: Final = 12
@@ -83,6 +85,25 @@ class Leaves:
         if under.strength and is_secret(under.strength, raw, True):
             self.known.append(Span(start, end, "named_secret", under.name))
 
+    def each_alone(self) -> list[Span]:
+        """The secrets when the texts are too much together: each is read alone, and one that is
+        too much even so is masked whole."""
+        known = {span.start: span for span in self.known}
+        spans: list[Span] = []
+        for leaf in self._leaves:
+            own = known.get(leaf.start)
+            named = [] if own is None else [own._replace(start=0, end=leaf.end - leaf.start)]
+            raw = self.text[leaf.start : leaf.end]
+            try:
+                found = find(raw, named)
+            except Flood:
+                found = [whole(raw)]
+            spans += (
+                span._replace(start=span.start + leaf.start, end=span.end + leaf.start)
+                for span in found
+            )
+        return spans
+
     def rebuilt(self, spans: list[Span]) -> Any:
         """The value with the spans masked; they are in order and apart."""
         self._spans = iter(spans)
@@ -125,7 +146,8 @@ class Leaves:
             span._replace(start=span.start - leaf.start, end=span.end - leaf.start)
             for span in inside
         ]
-        self.findings += (finding(raw, span, path) for span in moved)
+        if len(self.findings) < MOST:
+            self.findings += findings(raw, moved, path)
         if moved[0].start == 0 and moved[0].end == len(raw):
             return REDACTED
         return masked(raw, moved).decode("utf-8", "surrogatepass")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from stuckbot.lib.masking.meter import Meter
 from stuckbot.lib.masking.spans import Span
 
 _BEGIN: Final = re.compile(
@@ -23,17 +24,16 @@ _BODY: Final = re.compile(
 _MATERIAL: Final = re.compile(rb"[A-Za-z0-9+/]{16}")
 
 
-def private_keys(text: bytes) -> Iterator[Span]:
+def private_keys(text: bytes, meter: Meter) -> Iterator[Span]:
     """Each block from its BEGIN to its END, or as far as what follows is key material."""
-    place = 0
-    while True:
-        begin = _BEGIN.search(text, place)
-        if begin is None:
-            return
+    done = 0
+    for begin in meter.each(_BEGIN, text):
+        if begin.start() < done:
+            continue
         end = _end_of(text, begin.end())
         if _MATERIAL.search(text, begin.end(), end):
             yield Span(begin.start(), end, "private_key")
-        place = max(end, begin.end())
+        done = end
 
 
 def _end_of(text: bytes, start: int) -> int:

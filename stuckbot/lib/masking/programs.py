@@ -6,6 +6,7 @@ from typing import Final
 
 from stuckbot.lib.masking.keyed import STEM
 from stuckbot.lib.masking.keys import KEYED, STRONG, telling
+from stuckbot.lib.masking.meter import Meter
 from stuckbot.lib.masking.quoting import value_at
 from stuckbot.lib.masking.spans import Span
 from stuckbot.lib.masking.tokens import pattern
@@ -49,29 +50,29 @@ _SHORT: Final = (
 )
 
 
-def command_secrets(text: bytes) -> Iterator[Span]:
+def command_secrets(text: bytes, meter: Meter) -> Iterator[Span]:
     """Secrets that a command line gives to a program."""
-    for found in _FLAG.finditer(text):
+    for found in meter.each(_FLAG, text):
         start, end = found.span()
         name = _FLAG_NAME.match(text, start)
         if name is None or (start and text[start - 1] not in _BEFORE_FLAG):
             continue
         if _is_telling_flag(name.group(1).decode()) and not _PROSE.match(text, end):
             yield from _given(text, end, name.group(1).decode())
-    for found in _PROGRAM.finditer(text):
+    for found in meter.each(_PROGRAM, text):
         start, end = found.span()
-        yield from _short_flags(text, start, end)
+        yield from _short_flags(text, meter, start, end)
 
 
 def _is_telling_flag(name: str) -> bool:
     return telling(name) >= KEYED or name.lower() in {"pass", "pw", "oauth2-bearer", "auth-key"}
 
 
-def _short_flags(text: bytes, start: int, end: int) -> Iterator[Span]:
+def _short_flags(text: bytes, meter: Meter, start: int, end: int) -> Iterator[Span]:
     for program, flag in _SHORT:
         if not program.match(text, start):
             continue
-        for given in flag.finditer(text, start, end):
+        for given in meter.each(flag, text, start, end):
             yield from _given(text, given.end(), "password")
 
 

@@ -6,10 +6,13 @@ from typing import Final, NamedTuple
 #: Longer values end there: nobody's password, and no reason to walk a whole log.
 _LONGEST: Final = 65_536
 _OPENING: Final = re.compile(rb"(?:[bBrRuUfF]{1,2}(?=[\"']))?(\\{0,7})(\"\"\"|'''|[\"'`])")
+#: What a quoted value begins with.
+_OPENERS: Final = frozenset(bytes([one]) for one in b"\"'`\\bBrRuUfF")
 _NUMBER: Final = re.compile(rb"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?=\s*\\*[,}\]]|\s*\Z|\s*\n)")
 #: Where a bare value ends: white space, quotes, brackets, and what separates it from the next.
-_BARE: Final = re.compile(rb"[^\s\"'`,;<>|(){}\[\]\\\0]++")
-_NEXT_PAIR: Final = re.compile(rb"&[A-Za-z0-9_.\[\]-]{1,60}=")
+_BARE: Final = re.compile(rb"(?:[^\s\"'`,;<>|(){}\[\]\\\0&]++|&(?![A-Za-z0-9_.\[\]-]{1,60}=))++")
+#: So much of a bare value is read to judge it, and the rest only when it is to be masked.
+_JUDGED: Final = 300
 _LINE: Final = re.compile(rb"[^\n\r\0]*+")
 _MARKS: Final = {
     quote: re.compile(rb"(\\*+)" + quote + rb"|[\n\0]") for quote in (b'"', b"'", b"`")
@@ -28,18 +31,21 @@ class Value(NamedTuple):
     number: bool = False
 
 
-def value_at(text: bytes, place: int, *, numbers: bool = False) -> Value | None:
+def value_at(text: bytes, place: int, *, numbers: bool = False, whole: bool = True) -> Value | None:
     """The value that begins at `place`, or None where nothing that could be one does."""
-    opening = _OPENING.match(text, place)
-    if opening is not None:
-        return _quoted(text, opening)
+    if text[place : place + 1] in _OPENERS:
+        opening = _OPENING.match(text, place)
+        if opening is not None:
+            return _quoted(text, opening)
     if numbers and (number := _NUMBER.match(text, place)):
         return Value(place, number.end(), quoted=False, number=True)
-    bare = _BARE.match(text, place, place + _LONGEST)
+    bare = _BARE.match(text, place, place + _JUDGED)
     if bare is None:
         return None
-    pair = _NEXT_PAIR.search(text, place, bare.end() + 1)
-    return Value(place, pair.start() if pair else bare.end(), quoted=False)
+    if whole and bare.end() == place + _JUDGED:
+        bare = _BARE.match(text, place, place + _LONGEST)
+        assert bare is not None  # it matched the shorter stretch
+    return Value(place, bare.end(), quoted=False)
 
 
 def _quoted(text: bytes, opening: re.Match[bytes]) -> Value:

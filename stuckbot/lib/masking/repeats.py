@@ -6,7 +6,7 @@ from typing import Final
 #: Shorter values are words that stand elsewhere for themselves.
 SHORTEST: Final = 12
 #: So many are looked for one by one; more are found by their first bytes.
-_FEW: Final = 40
+_FEW: Final = 200
 
 
 def again(text: bytes, secrets: Collection[bytes]) -> Iterator[tuple[int, int]]:

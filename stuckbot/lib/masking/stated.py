@@ -6,6 +6,7 @@ from typing import Final
 
 from stuckbot.lib.masking.keyed import EXPANDED, STEM, holds
 from stuckbot.lib.masking.keys import KEYED, STRONG, qualifies_key, telling
+from stuckbot.lib.masking.meter import Meter
 from stuckbot.lib.masking.quoting import value_at
 from stuckbot.lib.masking.randomness import has_letters_and_digits, is_drawn, is_hex, is_mixed
 from stuckbot.lib.masking.spans import Span
@@ -64,17 +65,17 @@ _NAME: Final = re.compile(rb"[\w.-]+")
 _QUOTED_NAME: Final = re.compile(rb"[\"']?([\w.-]+)\\*[\"']?[\s,;/-]*(?:\\*[\"']?value|\{|\Z)")
 
 
-def paired(text: bytes) -> Iterator[Span]:
+def paired(text: bytes, meter: Meter) -> Iterator[Span]:
     """A name and its value as two entries, or as two arguments."""
     for shape in (_PAIRED, _VARIABLE, _CALL):
-        for found in shape.finditer(text):
+        for found in meter.each(shape, text):
             start, end = found.span()
             name = _telling_name(text[start:end])
             if name and not text.startswith(EXPANDED, end):
                 for span in _value(text, end, name, quoted=shape is _CALL):
                     if shape is not _CALL or not _ARGUMENT.fullmatch(text[span.start : span.end]):
                         yield span
-    for found in _SETTER.finditer(text):
+    for found in meter.each(_SETTER, text):
         start, end = found.span()
         yield from _value(text, end, text[start : end - 1].decode().strip(".( "), quoted=True)
 
@@ -93,17 +94,17 @@ def _value(text: bytes, place: int, name: str, *, quoted: bool = False) -> Itera
         yield Span(value.start, value.end, "named_secret", name)
 
 
-def stated(text: bytes) -> Iterator[Span]:
+def stated(text: bytes, meter: Meter) -> Iterator[Span]:
     """`ENV DB_PASSWORD x`, `requirepass x`, `IDENTIFIED BY 'x'`, netrc."""
-    for found in _SET_LINE.finditer(text):
+    for found in meter.each(_SET_LINE, text):
         start, end = found.span()
         yield from _value(text, end, text[start:end].split()[-1].decode())
-    for found in _NETRC.finditer(text):
+    for found in meter.each(_NETRC, text):
         yield from _value(text, found.end(), "password")
-    for found in _SQL.finditer(text):
+    for found in meter.each(_SQL, text):
         end = found.end()
         yield from _value(text, end - 1, "password")
-    for found in _LINE.finditer(text):
+    for found in meter.each(_LINE, text):
         start, end = found.span()
         name, value = text[start:end].split()[:2]
         value = value.rstrip(b";").strip(b"\"'")
@@ -136,9 +137,9 @@ _WORD_BEFORE: Final = re.compile(rb"([A-Za-z]+)[ _-]\Z")
 _UNBROKEN: Final = re.compile(rb"[A-Za-z0-9]{24}")
 
 
-def said(text: bytes) -> Iterator[Span]:
+def said(text: bytes, meter: Meter) -> Iterator[Span]:
     """`token 9dQ…`, `the password is hunter2`: a telling word, then what looks like its value."""
-    for found in _SAID.finditer(text):
+    for found in meter.each(_SAID, text):
         start, end = found.span()
         parts = _SAID_PARTS.match(text[start:end])
         if parts is None:
@@ -159,7 +160,7 @@ def _telling_word(text: bytes, start: int, word: bytes) -> bytes:
 
 
 def _is_told(word: bytes, is_said: bool, value: bytes) -> bool:
-    if not is_secret(STRONG, value):
+    if b"=" in value.rstrip(b"=") or not is_secret(STRONG, value):
         return False
     if len(value) >= 20 and value[:1] != b"/":
         if word.startswith(b"key"):
@@ -181,15 +182,15 @@ _ECHOED: Final = re.compile(rb"(?i)(?:echo|printf)(?:\s+-[neE]+)?(?:\s+[\"']?%s[
 _WEB_KEY: Final = re.compile(rb"\\*\"(?:d|p|q|dp|dq|qi|k)\\*\"\s*:\s*(?=\\*\")")
 
 
-def piped(text: bytes) -> Iterator[Span]:
+def piped(text: bytes, meter: Meter) -> Iterator[Span]:
     """What is fed to a program that asks for a password, and private web keys."""
-    for found in _PIPED.finditer(text):
+    for found in meter.each(_PIPED, text):
         start, end = found.span()
         echoed = _ECHOED.match(text, start, end)
         if echoed is not None and not text.startswith(EXPANDED, echoed.end()):
             yield from _value(text, echoed.end(), "password")
     if b'"kty' in text or b'kty\\"' in text:
-        for member in _WEB_KEY.finditer(text):
+        for member in meter.each(_WEB_KEY, text):
             value = value_at(text, member.end())
             if value is not None and value.end - value.start >= 16:
                 yield Span(value.start, value.end, "private_key")

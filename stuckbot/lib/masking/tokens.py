@@ -3,11 +3,12 @@
 import base64
 import binascii
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 import re2
 
+from stuckbot.lib.masking.meter import Meter
 from stuckbot.lib.masking.randomness import is_drawn, is_hex, is_mixed
 from stuckbot.lib.masking.spans import Span
 from stuckbot.lib.masking.values import is_shown
@@ -114,30 +115,33 @@ _TELLING: Final = frozenset(
 )
 
 
-def tokens(text: bytes) -> Iterator[Span]:
+def tokens(text: bytes, meter: Meter) -> Iterator[Span]:
     """Tokens of known shapes, and those of unknown ones that look drawn at random."""
-    for found in _TOKEN.finditer(text):
+    for found in meter.each(_TOKEN, text):
         start, end = found.span()
         value = text[start:end]
-        if _stands_alone(text, start, end) and not is_shown(value):
-            kind = _kind(value)
-            if _TESTS.get(kind, _anything)(value):
-                yield Span(start + 3 * value.startswith(b"bot"), end, kind)
-    yield from _prefixed(text)
-    for found in _DOTTED.finditer(text):
+        if _stands_alone(text, start, end) and not is_shown(value) and _passes(value):
+            yield Span(start + 3 * value.startswith(b"bot"), end, "token")
+    yield from _prefixed(text, meter)
+    for found in meter.each(_DOTTED, text):
         start, end = found.span()
         if is_mixed(text[start:end]) and not is_shown(text[start:end]):
             yield Span(start, end, "token")
 
 
-def split_tokens(joined: bytes) -> Iterator[Span]:
+def may_be_split(squeezed: bytes) -> bool:
+    """Whether a token of a known length stands in the text once white space is out of it."""
+    return _SPLIT_TOKEN.search(squeezed) is not None
+
+
+def split_tokens(joined: bytes, meter: Meter) -> Iterator[Span]:
     """Tokens of a known length in text whose line breaks were taken out; what stands behind one
     may be the next line, so their ends are not looked at."""
-    for found in _SPLIT_TOKEN.finditer(joined):
+    for found in meter.each(_SPLIT_TOKEN, joined):
         start, end = found.span()
         value = joined[start:end]
         if not is_shown(value):
-            yield Span(start, end, _kind(value))
+            yield Span(start, end, "token")
 
 
 def _stands_alone(text: bytes, start: int, end: int) -> bool:
@@ -146,12 +150,20 @@ def _stands_alone(text: bytes, start: int, end: int) -> bool:
     return not before and not _BESIDE.match(text, end)
 
 
-def _kind(value: bytes) -> str:
-    return next(code for code, shape in _EACH if shape.fullmatch(value))
+def kind_of(token: bytes) -> str:
+    """The code of the kind that a token is of; `token` where the kind has no name."""
+    return next((code for code, shape in _EACH if shape.fullmatch(token)), "token")
 
 
-def _prefixed(text: bytes) -> Iterator[Span]:
-    for found in _PREFIXED.finditer(text):
+def _passes(value: bytes) -> bool:
+    """The test of its kind, for shapes that words and other things have too."""
+    if value.startswith(b"eyJ"):
+        return _is_web_token(value)
+    return not value.startswith(b"sk-") or is_drawn(value[3:], 20)
+
+
+def _prefixed(text: bytes, meter: Meter) -> Iterator[Span]:
+    for found in meter.each(_PREFIXED, text):
         start, end = found.span()
         value = text[start:end].rstrip(b"._-")
         if text[start - 1 : start] == b"-" or not _is_secret_by_prefix(value) or is_shown(value):
@@ -193,18 +205,3 @@ def _is_web_token(value: bytes) -> bool:
     except (ValueError, binascii.Error):
         return False
     return b'"alg"' in decoded or b'"enc"' in decoded
-
-
-def _is_drawn_key(value: bytes) -> bool:
-    """`sk-` begins words too: what follows must look drawn."""
-    return is_drawn(value[3:], 20)
-
-
-def _anything(_value: bytes) -> bool:
-    return True
-
-
-_TESTS: Final[dict[str, Callable[[bytes], bool]]] = {
-    "web_token": _is_web_token,
-    "ai_key": _is_drawn_key,
-}

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from stuckbot.lib.masking.keys import STRONG, WEAK, telling
+from stuckbot.lib.masking.meter import Meter
 from stuckbot.lib.masking.randomness import is_drawn, is_hex, is_mixed
 from stuckbot.lib.masking.spans import REDACTED_BYTES, Span
 from stuckbot.lib.masking.tokens import pattern
@@ -35,15 +36,15 @@ _SEGMENTS: Final = re.compile(rb"[^/@]+")
 _USER: Final = pattern(r"://[A-Za-z0-9_.~%-]{20,}(?::(?:x-oauth-basic)?)?@")
 
 
-def url_secrets(text: bytes) -> Iterator[Span]:
+def url_secrets(text: bytes, meter: Meter) -> Iterator[Span]:
     """Passwords, signed parameters and the tokens of webhook addresses."""
     if b"://" in text:
-        yield from _passwords(text)
+        yield from _passwords(text, meter)
     if _HAS_PARAMETER.search(text):
-        yield from _parameters(text)
-    for found in _HOOK.finditer(text):
+        yield from _parameters(text, meter)
+    for found in meter.each(_HOOK, text):
         yield from _hook_tokens(text, *found.span())
-    for found in _USER.finditer(text):
+    for found in meter.each(_USER, text):
         start = found.start() + 3
         user = text[start : found.end() - 1].split(b":")[0]
         if is_mixed(user) or (is_drawn(user, 24) and not is_stand_in(user)):
@@ -60,9 +61,9 @@ def _hook_tokens(text: bytes, start: int, end: int) -> Iterator[Span]:
             yield Span(segment.start(), segment.end(), "webhook_token")
 
 
-def _passwords(text: bytes) -> Iterator[Span]:
+def _passwords(text: bytes, meter: Meter) -> Iterator[Span]:
     done = 0
-    for found in _USERINFO.finditer(text):
+    for found in meter.each(_USERINFO, text):
         start = found.end()
         if start < done:
             continue
@@ -84,8 +85,8 @@ def _password_end(text: bytes, start: int) -> int:
     return max(end, start)
 
 
-def _parameters(text: bytes) -> Iterator[Span]:
-    for found in _PARAMETER.finditer(text):
+def _parameters(text: bytes, meter: Meter) -> Iterator[Span]:
+    for found in meter.each(_PARAMETER, text):
         name = found.group(1).decode()
         strength = telling(name)
         if strength == WEAK or name.lower() in _PARAMETERS:

@@ -93,13 +93,22 @@ def _is_telling_name(value: bytes) -> bool:
 
 def is_secret(strength: int, value: bytes, quoted: bool = False) -> bool:
     """Whether the value under a name of that strength is a secret."""
-    if strength == SILENT or not value or is_stand_in(value, quoted):
+    if strength == SILENT or not value:
+        return False
+    if strength != WEAK and _is_plainly_drawn(value):
+        return b"EXAMPLE" not in value
+    if is_stand_in(value, quoted):
         return False
     if strength == WEAK:
         return not is_shown(value) and b" " not in value and _is_likely(value)
     if strength == KEYED and _IN_WORDS.fullmatch(value):
         return False
     return b"EXAMPLE" not in value
+
+
+def _is_plainly_drawn(value: bytes) -> bool:
+    """Letters and digits and nothing else: no placeholder is written so."""
+    return value.isalnum() and not value.isalpha() and len(value) > 4
 
 
 def is_in_words(value: bytes) -> bool:
@@ -114,6 +123,7 @@ def is_variable(value: bytes) -> bool:
 
 def _is_likely(value: bytes) -> bool:
     """Under a name that may be that of a secret: one long run that looks drawn."""
+    value = value[:_LONGEST]
     if names_a_user(value):
         return True
     runs = _RUN.findall(value)

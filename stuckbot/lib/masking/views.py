@@ -7,7 +7,7 @@ import base64
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from stuckbot.lib.masking.spans import Span
 from stuckbot.lib.masking.tokens import pattern
@@ -103,12 +103,26 @@ def decoded_views(text: bytes) -> Iterator[View]:
             yield View(text, runs.finditer(text), decode)
 
 
-_WRAP: Final = re.compile(rb"(?<=[A-Za-z0-9_+/=.-])\r?\n[ \t]*(?=[A-Za-z0-9_+/=.-])")
+_WRAP: Final = pattern(r"[A-Za-z0-9_+/=.-]\r?\n[ \t]*[A-Za-z0-9_+/=.-]")
+
+
+class _Gap(NamedTuple):
+    start: int
+    end: int
+
+    def span(self) -> tuple[int, int]:
+        return self.start, self.end
 
 
 def joined_view(text: bytes) -> View:
     """The text with the line breaks between the halves of words taken out."""
-    return View(text, _WRAP.finditer(text), _nothing)
+    gaps = (_Gap(wrap.start() + 1, wrap.end() - 1) for wrap in _WRAP.finditer(text))
+    return View(text, gaps, _nothing)
+
+
+def squeezed(text: bytes) -> bytes:
+    """The text without white space, to see quickly whether a word broke anywhere."""
+    return text.translate(None, b" \t\r\n")
 
 
 def _nothing(_run: bytes) -> bytes:
@@ -120,9 +134,11 @@ _RUN: Final = pattern(
     r"[A-Za-z0-9+/_-]{60,}(?:(?:\\{1,4}r)?(?:\\{1,4}n|\r?\n)[ \t]{0,16}[A-Za-z0-9+/_-]+)*={0,2}"
     r"|[A-Za-z0-9+/_-]{16,}={0,2}"
 )
+#: Base64 of a text has capitals; paths and digests have none.
+_CAPITAL: Final = re.compile(rb"[A-Z]")
 _STANDARD: Final = bytes.maketrans(b"-_", b"+/")
 _BETWEEN: Final = re.compile(rb"(?:\\+[rn])?\s*")
-_GLUED: Final = re.compile(rb"[/_+-]")
+_GLUED: Final = re.compile(rb"/")
 _NO_TEXT: Final = bytes(one if one in b"\t\n\r" or 32 <= one < 127 else 0 for one in range(256))
 _TEXT: Final = re.compile(rb"[\t\n\r -~]{8}")
 
@@ -141,6 +157,8 @@ class Decoded:
         written = 0
         for run in _RUN.finditer(text):
             start, end = run.span()
+            if not _CAPITAL.search(text, start, end):
+                continue
             for piece in _readings(text[start:end]):
                 pieces.append(piece)
                 self._places.append(written)

@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
+from stuckbot.lib.masking.engine import find
 from stuckbot.lib.masking.spans import REDACTED_BYTES, Finding, Span
+from stuckbot.lib.masking.tokens import kind_of
 
 _LINE_BREAK: Final = re.compile(rb"(\r?\n[ \t]*)")
 _QUOTE_BEFORE: Final = re.compile(rb"(\\{0,7}[\"'])\s*[:,\[]\s*\Z")
@@ -12,6 +15,10 @@ _QUOTE_BEFORE: Final = re.compile(rb"(\\{0,7}[\"'])\s*[:,\[]\s*\Z")
 _BRANDED: Final = re.compile(
     rb"[A-Za-z]{1,12}(?:[-_.](?:[a-z]{2,5}|v1)(?=[-_.]))?[-_.]|AKIA|ASIA|AIza|eyJ|SK|dapi"
 )
+#: So many findings of one text are told.
+MOST: Final = 500
+#: Longer names are no names.
+_LONGEST_NAME: Final = 40
 _TAIL: Final = 4
 _LEAST_FOR_TAIL: Final = 24
 _PRIVATE: Final = frozenset(
@@ -51,17 +58,35 @@ def _by_lines(parts: list[bytes]) -> bytes:
     return b"".join(line + gap for line, gap in zip(lines, breaks, strict=True))
 
 
+def whole(text: bytes) -> Span:
+    """All of a text."""
+    return Span(0, len(text), "flood")
+
+
+def findings(text: bytes, spans: list[Span], where: str) -> tuple[Finding, ...]:
+    """One for each span of a text, at most MOST: more tell nobody more."""
+    return tuple(finding(text, span, where) for span in spans[:MOST])
+
+
 def finding(text: bytes, span: Span, where: str) -> Finding:
     """What is told of a secret: enough to know which key to rotate, and no more."""
-    return Finding(where, span.kind, preview(text[span.start : span.end], span))
+    secret = text[span.start : span.end]
+    kind = kind_of(secret) if span.kind == "token" else span.kind
+    return Finding(where, kind, preview(secret, span))
 
 
 def preview(secret: bytes, span: Span) -> str:
     """`ghp_…k3Zq` for a token; `DB_PASSWORD=…` for what stood under a name."""
     if span.kind in _PRIVATE:
-        return f"{span.name}=…" if span.name else "…"
+        return f"{span.name}=…" if _is_telling_only(span.name) else "…"
     brand = _BRANDED.match(secret)
     if brand is None or not secret.isascii() or b"\n" in secret:
         return "…"
     tail = secret[-_TAIL:].decode() if len(secret) >= _LEAST_FOR_TAIL else ""
     return f"{brand.group().decode()}…{tail}"
+
+
+@lru_cache(maxsize=1024)
+def _is_telling_only(name: str) -> bool:
+    """A name to show: not long, and no secret itself."""
+    return 0 < len(name) <= _LONGEST_NAME and not find(name.encode("utf-8", "surrogatepass"))
