@@ -24,6 +24,8 @@ _SMTP: Final = pattern(r"\bAUTH (?:PLAIN|LOGIN|XOAUTH2|CRAM-MD5) [A-Za-z0-9+/]{8
 _CREDENTIALS: Final = re.compile(
     rb"(?i)[:=,]\s*(?:f?\\*[\"'])?(?:[a-z][a-z0-9-]{0,24}[ \t]+)?(?:[a-z_]{1,20}[=:])?([^\s,]{8,})"
 )
+_SESSION: Final = re.compile(rb"(?i)sess|sid$|auth|token|jwt|remember|login|csrf|xsrf")
+_UNBROKEN: Final = re.compile(rb"[A-Za-z0-9]{16}")
 _PAIR: Final = re.compile(rb"[:; ,\"']([^\s=;:,\"']{1,100})=([^\s;,\"'\\]{12,})")
 
 
@@ -45,9 +47,16 @@ def header_secrets(text: bytes, meter: Meter) -> Iterator[Span]:
     for found in meter.each(_COOKIE, text):
         start, end = found.span()
         for pair in meter.each(_PAIR, text, start, end):
-            value = pair.group(2)
-            if is_drawn(value, 12) and not is_stand_in(value, True):
-                yield Span(pair.start(2), pair.end(2), "cookie", pair.group(1).decode("latin-1"))
+            name, value = pair.group(1), pair.group(2)
+            if _is_session(name, value) and not is_stand_in(value, True):
+                yield Span(pair.start(2), pair.end(2), "cookie", name.decode("latin-1"))
+
+
+def _is_session(name: bytes, value: bytes) -> bool:
+    """A name that says so, or a long unbroken run that looks drawn; not a counter or a choice."""
+    if _SESSION.search(name):
+        return has_letters_and_digits(value)
+    return _UNBROKEN.search(value) is not None and is_drawn(value)
 
 
 def _lets_in(first: int, value: bytes) -> bool:

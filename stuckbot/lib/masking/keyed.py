@@ -7,9 +7,10 @@ from typing import Final
 from stuckbot.lib.masking.keys import KEYED, SILENT, WEAK, qualifies_key, telling
 from stuckbot.lib.masking.meter import Meter
 from stuckbot.lib.masking.quoting import Value, texts_inside, value_at
+from stuckbot.lib.masking.randomness import is_drawn, is_hex
 from stuckbot.lib.masking.spans import Span
 from stuckbot.lib.masking.tokens import pattern
-from stuckbot.lib.masking.values import is_secret, is_variable
+from stuckbot.lib.masking.values import is_secret, is_stand_in, is_variable
 
 STEM: Final = (
     r"(?:pass|pw|pswd|psk|secret|token|key|auth|cred|sig|session|sid|cookie|pat|jwt|bearer|"
@@ -31,6 +32,8 @@ _PROSE: Final = re.compile(
 )
 _VARIABLE: Final = re.compile(rb"[A-Za-z_]+")
 _CALLED: Final = re.compile(rb"[A-Za-z_][A-Za-z0-9_.:]*[(\[]")
+_NEARBY: Final = 80
+_USER_BEFORE: Final = re.compile(rb"(?i)(?:user(?:name)?|login|e?mail)[\"']?\s*(?:=>|[:=])")
 _WORD_BEFORE: Final = re.compile(rb"([A-Za-z]+) \Z")
 #: What may stand before the value and is no part of it.
 _LEAD: Final = re.compile(
@@ -47,8 +50,8 @@ _LEADS: Final = frozenset(bytes([one]) for one in b"bBtTdDaAkKnN|>&SOP!$#%{<")
 _OPENINGS: Final = (b"{", b"[")
 #: An object that describes a value and is none.
 _SCHEMA: Final = re.compile(
-    rb"\{\s*\\*\"(?:\$ref\\*\"|(?:type\\*\"\s*:\s*\\*\"(?:string|object|integer|number|array|boolean|apiKey"
-    rb"|http|oauth2)\b))"
+    rb"\{\s*\\*\"(?:\$ref\\*\"|(?:type\\*\"\s*:\s*\\*\""
+    rb"(?:string|object|integer|number|array|boolean|apiKey|http|oauth2)\b))"
 )
 _CONTENT: Final = re.compile(rb"(?:<!\[CDATA\[)?([^<>\0\]]{1,4000}+)(?:\]\]>)?</")
 EXPANDED: Final = (b"${", b"$(", b"{{", b"%{", b"#{", b"<%", b"{%", b"$[")
@@ -66,7 +69,7 @@ def keyed(text: bytes, meter: Meter) -> Iterator[Span]:
             continue
         name = assigned.group(1).decode()
         strength = telling(name)
-        if strength == WEAK and _is_qualified(text, assigned):
+        if strength == WEAK and _is_qualified(text, assigned, name):
             strength = KEYED
         if strength == SILENT:
             continue
@@ -90,12 +93,13 @@ def _assigned(text: bytes, stem: int) -> re.Match[bytes] | None:
     return _ASSIGNED.match(text, stem - (back.end() if back else 0))
 
 
-def _is_qualified(text: bytes, assigned: re.Match[bytes]) -> bool:
-    """`API key: …`: the word before the key tells."""
-    if assigned.group(1).lower() != b"key":
-        return False
-    before = _WORD_BEFORE.search(text[max(0, assigned.start() - 24) : assigned.start()])
-    return before is not None and qualifies_key(before.group(1).decode())
+def _is_qualified(text: bytes, assigned: re.Match[bytes], name: str) -> bool:
+    """What stands before tells: `API key: …`, or a user before `pass: …`."""
+    before = text[max(0, assigned.start() - _NEARBY) : assigned.start()]
+    if name.lower() == "key":
+        word = _WORD_BEFORE.search(before)
+        return word is not None and qualifies_key(word.group(1).decode())
+    return name.lower() == "pass" and _USER_BEFORE.search(before) is not None
 
 
 def _inside(text: bytes, assigned: re.Match[bytes], strength: int) -> tuple[list[Value], int]:
@@ -138,7 +142,16 @@ def holds(text: bytes, value: Value, strength: int, name: str) -> bool:
         return strength >= KEYED
     if (not value.quoted and len(held) < _BARE_LEAST) or _says_its_name(held, name):
         return False
+    if strength == WEAK and _is_constant_key(held, name):
+        return not is_stand_in(held, value.quoted)
     return is_secret(strength, held, value.quoted)
+
+
+def _is_constant_key(held: bytes, name: str) -> bool:
+    """`ACME_KEY=…`: in the environment, a key that looks drawn is one, in hexadecimal too."""
+    if not name.isupper() or not name.endswith("_KEY"):
+        return False
+    return is_drawn(held) or (is_hex(held) and len(held) >= 32)
 
 
 def _says_its_name(held: bytes, name: str) -> bool:

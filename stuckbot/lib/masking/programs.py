@@ -30,9 +30,10 @@ _PROGRAM: Final = pattern(
 _SHORT: Final = (
     (re.compile(rb"mysql|mariadb|7z"), re.compile(rb"\s-p(?=[^\s-])")),
     (
-        re.compile(rb"sshpass|docker|podman|helm|mongo|oc|az|ncftp"),
+        re.compile(rb"sshpass|mongo|ncftp"),
         re.compile(rb"\s-p[ =]*(?=[^\s-])"),
     ),
+    (re.compile(rb"docker|podman|helm|oc|az"), re.compile(rb"\blogin\b[^\n]*?\s-p[ =]+")),
     (re.compile(rb"redis-cli"), re.compile(rb"\s(?:-a|--pass)[ =]+")),
     (re.compile(rb"sqlcmd|bcp|unzip|zip"), re.compile(rb"\s-P[ ]*")),
     (re.compile(rb"ldap|cqlsh"), re.compile(rb"\s-[wp][ ]+")),

@@ -15,9 +15,8 @@ _LETTERS_DIGITS: Final = re.compile(rb"[A-Za-z0-9]+")
 _CLASSES: Final = (re.compile(rb"[a-z]"), re.compile(rb"[A-Z]"), re.compile(rb"[0-9]"))
 _HEX: Final = re.compile(rb"[0-9a-f]+|[0-9A-F]+")
 _BOTH: Final = re.compile(rb"[A-Za-z].*?[0-9]|[0-9].*?[A-Za-z]")
-#: Words in a hundred characters, at least; one in 500 runs of 28 drawn from all three classes
-#: has fewer than 30, and one in 100 of 20 characters.
-_MIXED_LEAST: Final = 0.3
+#: Words for a character, at least; one in 1,000 runs of 28 drawn from all three classes has fewer.
+_MIXED_LEAST: Final = 0.26
 _DRAWN_LEAST: Final = 0.25
 
 

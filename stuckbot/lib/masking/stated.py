@@ -59,8 +59,30 @@ _SQL: Final = pattern(
     any_case=True,
 )
 #: Of two arguments both may be names.
-_ARGUMENT: Final = re.compile(rb"[A-Za-z_ .-]+[0-9]?")
+_ARGUMENT: Final = re.compile(rb"[A-Za-z_ .-]+[0-9]?|[0-9]{4}_[a-z0-9_]+")
 _NETRC: Final = pattern(r"\blogin[ \t]+\S{1,100}\s{1,8}password[ \t]+", any_case=True)
+#: `<entry key="db.password">…`, `<key>Password</key><string>…`
+_ELEMENT: Final = pattern(
+    r"(?:(?:name|key|id)=[\"'][A-Za-z0-9_.-]{0,40}"
+    + STEM
+    + r"[A-Za-z0-9_.-]{0,24}[\"']\s{0,8}>|<key>[A-Za-z0-9_.-]{0,40}"
+    + STEM
+    + r"[A-Za-z0-9_.-]{0,24}</key>\s{0,40}<string>)",
+    any_case=True,
+)
+_CONTENT: Final = re.compile(rb"([^<>\0]{1,4000}+)</")
+#: `auth=("user", "…")`, `login("user", "…")`
+_CREDENTIALS: Final = pattern(
+    r"(?:auth|login|credentials?|authenticate)[a-z_]{0,12}\s{0,2}(?:=\s{0,2})?\(\s{0,4}"
+    r"[\"'][^\"'\n\x00]{0,100}[\"']\s{0,4},\s{0,4}",
+    any_case=True,
+)
+#: `host:5432:database:user:…`
+_PGPASS: Final = pattern(r"(?m)^[^:\s#]+:(?:[0-9]{2,5}|\*):[^:\s]+:[^:\s]+:")
+#: `:password "…"`
+_EDN: Final = pattern(
+    r"[:(](?:[a-z-]{0,20}-)?(?:password|secret|token|api-key)[ \t]+", any_case=True
+)
 _NAME: Final = re.compile(rb"[\w.-]+")
 _QUOTED_NAME: Final = re.compile(rb"[\"']?([\w.-]+)\\*[\"']?[\s,;/-]*(?:\\*[\"']?value|\{|\Z)")
 
@@ -75,6 +97,11 @@ def paired(text: bytes, meter: Meter) -> Iterator[Span]:
                 for span in _value(text, end, name, quoted=shape is _CALL):
                     if shape is not _CALL or not _ARGUMENT.fullmatch(text[span.start : span.end]):
                         yield span
+    for found in meter.each(_ELEMENT, text):
+        start, end = found.span()
+        name, held = _telling_name(text[start:end]), _CONTENT.match(text, end)
+        if held is not None and is_secret(telling(name), held.group(1), True):
+            yield Span(end, held.end(1), "named_secret", name)
     for found in meter.each(_SETTER, text):
         start, end = found.span()
         yield from _value(text, end, text[start : end - 1].decode().strip(".( "), quoted=True)
@@ -101,6 +128,9 @@ def stated(text: bytes, meter: Meter) -> Iterator[Span]:
         yield from _value(text, end, text[start:end].split()[-1].decode())
     for found in meter.each(_NETRC, text):
         yield from _value(text, found.end(), "password")
+    for shape in (_PGPASS, _EDN, _CREDENTIALS):
+        for found in meter.each(shape, text):
+            yield from _value(text, found.end(), "password", quoted=shape is not _PGPASS)
     for found in meter.each(_SQL, text):
         end = found.end()
         yield from _value(text, end - 1, "password")
@@ -134,7 +164,9 @@ _SAID_PARTS: Final = re.compile(
 
 
 _WORD_BEFORE: Final = re.compile(rb"([A-Za-z]+)[ _-]\Z")
-_UNBROKEN: Final = re.compile(rb"[A-Za-z0-9]{24}")
+#: A path, a version, a place in code.
+_NAMED: Final = re.compile(rb"[/:]|[0-9]\.[0-9]|\.[a-z]{2,4}\Z|_")
+_UNBROKEN: Final = re.compile(rb"[A-Za-z0-9]{20}")
 
 
 def said(text: bytes, meter: Meter) -> Iterator[Span]:
@@ -168,7 +200,9 @@ def _is_told(word: bytes, is_said: bool, value: bytes) -> bool:
         if is_hex(value):
             return len(value) >= 32
         return is_mixed(value) or (is_drawn(value) and _UNBROKEN.search(value) is not None)
-    return is_said and word.startswith(b"pass") and has_letters_and_digits(value)
+    if not word.startswith(b"pass") or not has_letters_and_digits(value):
+        return False
+    return is_said or (len(value) >= 8 and not is_hex(value) and not _NAMED.search(value))
 
 
 #: `echo … | docker login --password-stdin`

@@ -53,6 +53,11 @@ KINDS: Final = (
     Kind("terraform_token", r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{60,}"),
     Kind("age_key", r"AGE-SECRET-KEY-1[0-9A-Z]{58}", split=True),
     Kind("web_token", r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{2,}\.[A-Za-z0-9_.-]*"),
+    Kind(
+        "private_key",
+        r"(?:MII[A-Za-z0-9+/]{2,3}IBA(?:AK|DAN)|MHcCAQEE|MIGHAgEAMBM|b3BlbnNzaC1rZXktdjE)"
+        r"[A-Za-z0-9+/]{40,}={0,2}",
+    ),
     Kind("password_hash", r"\$(?:2[abxy]|5|6|y|apr1|argon2id?)\$[A-Za-z0-9./=,$+-]{20,}"),
 )
 #: What lies between two tokens: nothing of the sort.
@@ -88,10 +93,9 @@ _HEAD: Final = re.compile(rb"[a-z][a-z0-9]*|[A-Z][A-Z0-9]*|[A-Z][a-z]+[0-9]*")
 _WORD: Final = re.compile(rb"[A-Z]?[a-z]{4,}")
 _ONE_CASE: Final = re.compile(rb"[a-z0-9]+|[A-Z0-9]+")
 _PARTS: Final = re.compile(rb"[_.-]")
-#: A UUID, or one of the sortable ids that begin with a time.
-_ID: Final = re.compile(
-    rb"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|0[0-7][0-9a-z]{24}"
-)
+_UUID: Final = re.compile(rb"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+#: A sortable id: a time in front, one case alone.
+_SORTABLE: Final = re.compile(rb"0[0-7](?:[0-9a-z]{24}|[0-9A-Z]{24})")
 #: Prefixes of what is public: digests, and the ids of things.
 _PUBLIC: Final = frozenset(
     b"sha sha1 sha224 sha256 sha384 sha512 md5 crc blake2b blake3 h1 nonce etag cs pi evt req msg "
@@ -101,7 +105,8 @@ _PUBLIC: Final = frozenset(
     b"user usr acct account cus customer order ord inv invoice sub session sess ses cursor id obj "
     b"object key_id org team project proj repo branch cache hash digest integrity version v1 v2 "
     b"ch in re sub si price prod product txn tr tok_type pm seti src ba card item list model ft "
-    b"ftjob vs conv response reasoning rs fc assistant step ws wss in_ x amz".split()
+    b"ftjob prj srv ins inst dep run vs conv response reasoning rs fc assistant step ws wss x "
+    b"amz".split()
 )
 #: Names that say that what follows is public.
 _PUBLIC_NAME: Final = re.compile(
@@ -181,10 +186,10 @@ def _is_secret_by_prefix(value: bytes) -> bool:
     telling = any(part.lower() in _TELLING for part in parts[:-1])
     if not _HEAD.fullmatch(parts[0]) or sum(map(_is_word, parts)) > 2:
         return False
-    if head in _PUBLIC or (not telling and (_ID.search(body) or _ID.fullmatch(longest))):
+    if head in _PUBLIC or _SORTABLE.fullmatch(longest):
         return False
-    if telling and _ID.search(body):
-        return True
+    if _UUID.search(body):
+        return telling
     if is_hex(longest):
         short = len(parts) == 2 and len(head) <= 6 and value[len(head)] == _UNDERSCORE
         return len(longest) >= 32 and (telling or short)

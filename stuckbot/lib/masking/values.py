@@ -34,6 +34,7 @@ _STAND_INS: Final = re.compile(
     | \$\$?(?-i:[A-Z][A-Z0-9_]*|[a-z]+(?:_[a-z]+)*|[a-z]+(?:[A-Z][a-z]+)+|[0-9])
     | (?:ref\+)?(?:vault|op|awssm|gcpsm|secretsmanager|ssm|env|file|keyvault)://?[/a-z0-9_.\#-]+
     | (?:vault|env|ssm|secretsmanager):[/a-z0-9_.\#-]+
+    | (?:sha-?[0-9]{1,3}|md5|uuid|urn)[:-].*
     | arn:aws[a-z-]*:.* | projects/[^/]+/secrets/.* | enc\[.*\] | @microsoft\.keyvault.*
     | (?-i:(?:~|\.{1,2})?(?:/[a-z0-9._-]+){2,}/? | (?:~|\.{1,2})/[a-z0-9._-]+)
     )""",
