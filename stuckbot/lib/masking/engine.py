@@ -1,7 +1,7 @@
 """Finds every secret in a text: each rule on each reading of it, then what was found, again."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, Protocol
+from typing import Final
 
 from stuckbot.lib.masking.headers import header_secrets
 from stuckbot.lib.masking.keyed import keyed
@@ -14,7 +14,14 @@ from stuckbot.lib.masking.stated import paired, piped, said, stated
 from stuckbot.lib.masking.tokens import may_be_split, pattern, split_tokens, tokens
 from stuckbot.lib.masking.urls import url_secrets
 from stuckbot.lib.masking.values import is_in_words
-from stuckbot.lib.masking.views import Decoded, decoded_views, joined_view, squeezed
+from stuckbot.lib.masking.views import (
+    Decoded,
+    Plain,
+    Reading,
+    joined_view,
+    readings_of,
+    squeezed,
+)
 
 Rule = Callable[[bytes, Meter], Iterator[Span]]
 
@@ -40,25 +47,6 @@ _HINT: Final = pattern(
 )
 
 
-class Reading(Protocol):
-    """The text itself or another reading of it."""
-
-    text: bytes
-
-    def back(self, span: Span) -> Span:
-        """The stretch of the text behind a stretch of the reading."""
-
-
-class _Plain:
-    __slots__ = ("text",)
-
-    def __init__(self, text: bytes) -> None:
-        self.text = text
-
-    def back(self, span: Span) -> Span:
-        return span
-
-
 def find(text: bytes, known: Iterable[Span] = ()) -> list[Span]:
     """The secrets in the text, in order and apart; `known` are some that the caller knows of.
 
@@ -68,9 +56,10 @@ def find(text: bytes, known: Iterable[Span] = ()) -> list[Span]:
     if not spans and not _HINT.search(text):
         return []
     meter = Meter(len(text))
-    readings = list(_readings(text))
     secrets = {text[span.start : span.end]: span for span in spans}
-    for reading in readings:
+    readings: list[Reading] = []
+    for reading in _readings(text, spans):
+        readings.append(reading)
         for rule in RULES:
             for span in rule(reading.text, meter):
                 spans.append(reading.back(span))
@@ -81,10 +70,11 @@ def find(text: bytes, known: Iterable[Span] = ()) -> list[Span]:
     return merged(spans)
 
 
-def _readings(text: bytes) -> Iterator[Reading]:
-    yield _Plain(text)
-    yield from decoded_views(text)
-    yield Decoded(text)
+def _readings(text: bytes, found: list[Span]) -> Iterator[Reading]:
+    """The text, then what it says otherwise; `found` fills while they are read."""
+    yield Plain(text)
+    yield from readings_of(text)
+    yield Decoded(text, found)
 
 
 def _wrapped(text: bytes, meter: Meter) -> Iterator[Span]:

@@ -7,7 +7,7 @@ from typing import Final
 from stuckbot.lib.masking.keys import KEYED, SILENT, WEAK, qualifies_key, telling
 from stuckbot.lib.masking.meter import Meter
 from stuckbot.lib.masking.quoting import Value, texts_inside, value_at
-from stuckbot.lib.masking.randomness import is_drawn, is_hex
+from stuckbot.lib.masking.randomness import is_drawn, is_hex, is_mixed
 from stuckbot.lib.masking.spans import Span
 from stuckbot.lib.masking.tokens import pattern
 from stuckbot.lib.masking.values import is_secret, is_stand_in, is_variable
@@ -30,6 +30,9 @@ _BARE_LEAST: Final = 4
 _PROSE: Final = re.compile(
     rb"(?:[A-Z]?[a-z]+|[A-Z]+)[.!?]?[ \t]+[A-Za-z(\"'<-]|[A-Z]?[a-z]+[.!?,;:]?[ \t]*(?=\()"
 )
+#: `rust.hpke.Suite2`, a single word: what code gives a name to.
+_CHAIN: Final = re.compile(rb"[A-Za-z_]\w*+(?:\.[A-Za-z_]\w*+)++")
+_WORD: Final = re.compile(rb"[A-Z]?[a-z]+")
 _VARIABLE: Final = re.compile(rb"[A-Za-z_]+")
 _CALLED: Final = re.compile(rb"[A-Za-z_][A-Za-z0-9_.:]*[(\[]")
 _NEARBY: Final = 80
@@ -65,7 +68,7 @@ def keyed(text: bytes, meter: Meter) -> Iterator[Span]:
         if start < done:
             continue
         assigned = _assigned(text, start)
-        if assigned is None:
+        if assigned is None or _is_parameter(text, assigned):
             continue
         name = assigned.group(1).decode()
         strength = telling(name)
@@ -91,6 +94,12 @@ def _assigned(text: bytes, stem: int) -> re.Match[bytes] | None:
     before = text[max(0, stem - _NAME_LENGTH) : stem][::-1]
     back = _NAME_BACKWARD.match(before)
     return _ASSIGNED.match(text, stem - (back.end() if back else 0))
+
+
+def _is_parameter(text: bytes, assigned: re.Match[bytes]) -> bool:
+    """One of the parameters of an address: the rule for those knows where it ends."""
+    before = text[max(0, assigned.start() - 1) : assigned.start()]
+    return before in (b"?", b"&") and assigned.group(4) == b"="
 
 
 def _is_qualified(text: bytes, assigned: re.Match[bytes], name: str) -> bool:
@@ -156,6 +165,8 @@ def _is_constant_key(held: bytes, name: str) -> bool:
 
 def _says_its_name(held: bytes, name: str) -> bool:
     """`PROVIDER_TOKEN = "provider_token"`: a name for the place where a secret will be."""
+    if len(held) > len(name):
+        return False
     said = held.lower().replace(b"-", b"_").decode("latin-1")
     return len(said) > 4 and "_" in said and said in name.lower().replace("-", "_")
 
@@ -171,6 +182,10 @@ def _is_talk(text: bytes, value: Value, assigned: re.Match[bytes]) -> bool:
     if text[assigned.end() - 1] not in b" \t" and assigned.group(4) == b"=":
         return False
     held = text[value.start : value.end].rstrip(b".,:")
-    if is_variable(held) and (assigned.group(4) == b"=" or held[:1].isupper()):
+    if assigned.group(4) == b"=":
+        if is_variable(held) or (_CHAIN.fullmatch(held) and not is_mixed(held)):
+            return True
+        return _WORD.fullmatch(held) is not None and b"pass" not in assigned.group(1).lower()
+    if is_variable(held) and not held.islower():
         return True
     return _PROSE.match(text, value.start) is not None

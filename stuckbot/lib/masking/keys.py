@@ -40,7 +40,8 @@ _KEY_QUALIFIERS: Final = _named(
 #: A token after one of these is a place in a list or a word of a text.
 _TOKEN_HARMLESS: Final = _named(
     "page next continuation continue sync open close closing eos bos pad unk sep cls mask stop "
-    "start special cancellation cancel max min num total prompt completion input output design previous prev "
+    "start special cancellation cancel max min num total prompt completion input output design "
+    "previous prev "
     "last first end begin first reset per text current lookahead unexpected expected invalid "
     "missing bad"
 )

@@ -19,6 +19,8 @@ _FLAG: Final = pattern(
 #: What may stand before a flag.
 _BEFORE_FLAG: Final = b" \t\r\n\0\"'`([{,=\\"
 _PROSE: Final = re.compile(rb"[a-z]+[.,]? [a-z]+[ .,]|[a-z]+[.,] ")
+#: How openssl says that what follows is the password itself.
+_SOURCE: Final = b"pass:"
 _FLAG_NAME: Final = re.compile(rb"--?([A-Za-z0-9-]+)")
 _PROGRAM: Final = pattern(
     r"\b(?:mysql[a-z_]*|mariadb[a-z-]*|sshpass|redis-cli|curl|wget|https?|docker|podman|helm|"
@@ -26,6 +28,7 @@ _PROGRAM: Final = pattern(
     r"snowsql|cqlsh|ncftp[a-z]*|ftp|lftp|az|oc|rabbitmq[a-z]*|cmdkey|net|xfreerdp|etcdctl|sqlplus|"
     r"impdp|expdp)\b[^\n\x00]{3,}"
 )
+_ORACLE: Final = re.compile(rb"sqlplus|impdp|expdp")
 #: Which short flags of which programs carry a password, and how.
 _SHORT: Final = (
     (re.compile(rb"mysql|mariadb|7z"), re.compile(rb"\s-p(?=[^\s-])")),
@@ -45,7 +48,7 @@ _SHORT: Final = (
     (re.compile(rb"lftp"), re.compile(rb"\s-u[ ]*[^\s,]{1,100},")),
     (re.compile(rb"cmdkey|net|xfreerdp"), re.compile(rb"\s/(?:p|pass|pw):")),
     (re.compile(rb"etcdctl"), re.compile(rb"\s--user[ =]+[^\s:]{1,100}:")),
-    (re.compile(rb"sqlplus|impdp|expdp"), re.compile(rb"\s[\"']?[A-Za-z0-9_]{1,60}/(?=[^\s@/]+@)")),
+    (_ORACLE, re.compile(rb"\s[\"']?[A-Za-z0-9_]{1,60}/(?=[^\s@/]+@)")),
     (re.compile(rb"smbclient|rclone"), re.compile(rb"\s-U[ ]*[\"']?[^\s%\"']{1,100}%")),
     (re.compile(rb"htpasswd"), re.compile(rb"\s-[a-zA-Z]*b[a-zA-Z]*\s+\S+\s+\S+\s+")),
 )
@@ -74,7 +77,9 @@ def _short_flags(text: bytes, meter: Meter, start: int, end: int) -> Iterator[Sp
         if not program.match(text, start):
             continue
         for given in meter.each(flag, text, start, end):
-            yield from _given(text, given.end(), "password")
+            for span in _given(text, given.end(), "password"):
+                at = text.find(b"@", span.start, span.end) if program is _ORACLE else -1
+                yield span if at < 0 else span._replace(end=at)
 
 
 def _given(text: bytes, place: int, name: str) -> Iterator[Span]:
@@ -84,4 +89,5 @@ def _given(text: bytes, place: int, name: str) -> Iterator[Span]:
     held = text[value.start : value.end]
     flag = held.startswith(b"-") and not value.quoted
     if not flag and is_secret(STRONG, held, value.quoted):
-        yield Span(value.start, value.end, "command_secret", name)
+        start = value.start + len(_SOURCE) * held.startswith(_SOURCE)
+        yield Span(start, value.end, "command_secret", name)

@@ -55,7 +55,7 @@ def _quoted(text: bytes, opening: re.Match[bytes]) -> Value:
     end = _closing(text, start, depth, quote)
     if end >= 0:
         return Value(start, end)
-    rest = _LINE if quote == b'"' else _BARE
+    rest = _LINE if quote == b'"' and not text[start : start + 1].isspace() else _BARE
     line = rest.match(text, start, start + _LONGEST)
     return Value(start, line.end() if line else start)
 

@@ -83,8 +83,9 @@ _PGPASS: Final = pattern(r"(?m)^[^:\s#]+:(?:[0-9]{2,5}|\*):[^:\s]+:[^:\s]+:")
 _EDN: Final = pattern(
     r"[:(](?:[a-z-]{0,20}-)?(?:password|secret|token|api-key)[ \t]+", any_case=True
 )
+#: Shorter arguments of a setter are no secrets.
+_SET_LEAST: Final = 8
 _NAME: Final = re.compile(rb"[\w.-]+")
-_QUOTED_NAME: Final = re.compile(rb"[\"']?([\w.-]+)\\*[\"']?[\s,;/-]*(?:\\*[\"']?value|\{|\Z)")
 
 
 def paired(text: bytes, meter: Meter) -> Iterator[Span]:
@@ -104,7 +105,9 @@ def paired(text: bytes, meter: Meter) -> Iterator[Span]:
             yield Span(end, held.end(1), "named_secret", name)
     for found in meter.each(_SETTER, text):
         start, end = found.span()
-        yield from _value(text, end, text[start : end - 1].decode().strip(".( "), quoted=True)
+        for span in _value(text, end, text[start : end - 1].decode().strip(".( "), quoted=True):
+            if span.end - span.start >= _SET_LEAST:
+                yield span
 
 
 def _telling_name(head: bytes) -> str:

@@ -15,43 +15,45 @@ from stuckbot.lib.masking.values import is_shown
 
 
 class Kind(NamedTuple):
-    """A shape of token. `split` says that its length is known, so that it is recognised even
-    when a line break went through it."""
+    """A shape of token. `split` is its shape where its length is known, by which it is recognised
+    even when a line break went through it."""
 
     code: str
     shape: str
-    split: bool = False
+    split: str = ""
+
+
+def _fixed(code: str, shape: str) -> Kind:
+    return Kind(code, shape, shape)
 
 
 KINDS: Final = (
-    Kind("aws_access_key", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}", split=True),
-    Kind("github_token", r"gh[oprsu]_[A-Za-z0-9]{36}", split=True),
-    Kind("github_token", r"gh[oprsu]_[A-Za-z0-9]{37,}"),
-    Kind("github_token", r"github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}", split=True),
+    _fixed("aws_access_key", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}"),
+    Kind("github_token", r"gh[oprsu]_[A-Za-z0-9]{36,}", r"gh[oprsu]_[A-Za-z0-9]{36}"),
+    _fixed("github_token", r"github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}"),
     Kind("slack_token", r"(?:xox[a-z]|xapp)-[A-Za-z0-9.-]{10,}"),
     Kind("stripe_key", r"(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,}"),
     Kind("signing_secret", r"whsec_[A-Za-z0-9+/]{24,88}={0,2}"),
-    Kind("anthropic_key", r"sk-ant-[a-z]+[0-9]{2}-[A-Za-z0-9_-]{93}AA", split=True),
+    _fixed("anthropic_key", r"sk-ant-[a-z]+[0-9]{2}-[A-Za-z0-9_-]{93}AA"),
     Kind("ai_key", r"sk-[A-Za-z0-9_-]{20,}"),
-    Kind("ai_key", r"gsk_[A-Za-z0-9]{52}", split=True),
-    Kind("google_api_key", r"AIza[A-Za-z0-9_-]{35}", split=True),
-    Kind("google_secret", r"GOCSPX-[A-Za-z0-9_-]{28}", split=True),
+    _fixed("ai_key", r"gsk_[A-Za-z0-9]{52}"),
+    _fixed("google_api_key", r"AIza[A-Za-z0-9_-]{35}"),
+    _fixed("google_secret", r"GOCSPX-[A-Za-z0-9_-]{28}"),
     Kind("google_token", r"ya29\.[A-Za-z0-9_-]{30,}"),
-    Kind("npm_token", r"npm_[A-Za-z0-9]{36}", split=True),
+    _fixed("npm_token", r"npm_[A-Za-z0-9]{36}"),
     Kind("package_index_token", r"pypi-[A-Za-z0-9_-]{100,}"),
-    Kind("gitlab_token", r"gl[a-z]{2,7}-[A-Za-z0-9_-]{20}", split=True),
-    Kind("gitlab_token", r"gl[a-z]{2,7}-[A-Za-z0-9_.-]{21,}"),
-    Kind("sendgrid_key", r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}", split=True),
-    Kind("hugging_face_token", r"(?:hf|api_org)_[A-Za-z]{34}", split=True),
+    Kind("gitlab_token", r"gl[a-z]{2,7}-[A-Za-z0-9_.-]{20,}", r"gl[a-z]{2,7}-[A-Za-z0-9_-]{20}"),
+    _fixed("sendgrid_key", r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),
+    _fixed("hugging_face_token", r"(?:hf|api_org)_[A-Za-z]{34}"),
     Kind("stuckbot_token", r"sb[aekp]_[A-Za-z0-9_-]{20,}"),
-    Kind("digitalocean_token", r"do[opr]_v1_[0-9a-f]{64}", split=True),
-    Kind("databricks_token", r"dapi[0-9a-f]{32}", split=True),
-    Kind("linear_key", r"lin_(?:api|oauth)_[A-Za-z0-9]{40}", split=True),
-    Kind("twilio_key", r"SK[0-9a-f]{32}", split=True),
+    _fixed("digitalocean_token", r"do[opr]_v1_[0-9a-f]{64}"),
+    _fixed("databricks_token", r"dapi[0-9a-f]{32}"),
+    _fixed("linear_key", r"lin_(?:api|oauth)_[A-Za-z0-9]{40}"),
+    _fixed("twilio_key", r"SK[0-9a-f]{32}"),
     Kind("telegram_token", r"(?:bot)?[0-9]{8,10}:AA[A-Za-z0-9_-]{33}"),
     Kind("vault_token", r"hv[bsr]\.[A-Za-z0-9_-]{24,}"),
     Kind("terraform_token", r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{60,}"),
-    Kind("age_key", r"AGE-SECRET-KEY-1[0-9A-Z]{58}", split=True),
+    _fixed("age_key", r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
     Kind("web_token", r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{2,}\.[A-Za-z0-9_.-]*"),
     Kind(
         "private_key",
@@ -74,14 +76,14 @@ def pattern(shape: str, *, any_case: bool = False) -> Any:
     return re2.compile(shape.encode(), options)
 
 
-def _any_of(kinds: tuple[Kind, ...]) -> Any:
-    return pattern("|".join(f"(?:{kind.shape})" for kind in kinds))
+def _any_of(shapes: list[str]) -> Any:
+    return pattern("|".join(f"(?:{shape})" for shape in shapes))
 
 
-_TOKEN: Final = _any_of(KINDS)
-_SPLITTABLE: Final = tuple(kind for kind in KINDS if kind.split)
-_SPLIT_TOKEN: Final = _any_of(_SPLITTABLE)
+_TOKEN: Final = _any_of([kind.shape for kind in KINDS])
+_SPLIT_TOKEN: Final = _any_of([kind.split for kind in KINDS if kind.split])
 _EACH: Final = tuple((kind.code, re.compile(kind.shape.encode())) for kind in KINDS)
+_NO_WORDS: Final = re.compile(rb"[A-Z]|[0-9][a-z]|[a-z][0-9]")
 _BESIDE: Final = re.compile(_AROUND)
 
 #: Something short, a separator, and a long run: `acme_…`, `key-…`.
@@ -124,7 +126,8 @@ def tokens(text: bytes, meter: Meter) -> Iterator[Span]:
     """Tokens of known shapes, and those of unknown ones that look drawn at random."""
     for found in meter.each(_TOKEN, text):
         start, end = found.span()
-        value = text[start:end]
+        value = text[start:end].rstrip(b",.")
+        end = start + len(value)
         if _stands_alone(text, start, end) and not is_shown(value) and _passes(value):
             yield Span(start + 3 * value.startswith(b"bot"), end, "token")
     yield from _prefixed(text, meter)
@@ -164,7 +167,9 @@ def _passes(value: bytes) -> bool:
     """The test of its kind, for shapes that words and other things have too."""
     if value.startswith(b"eyJ"):
         return _is_web_token(value)
-    return not value.startswith(b"sk-") or is_drawn(value[3:], 20)
+    if value.startswith(b"sk-"):
+        return is_drawn(value[3:], 20)
+    return not value.startswith(b"gl") or _NO_WORDS.search(value, 3) is not None
 
 
 def _prefixed(text: bytes, meter: Meter) -> Iterator[Span]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from stuckbot.lib.masking.keys import STRONG, WEAK, telling
+from stuckbot.lib.masking.keys import KEYED, WEAK, telling
 from stuckbot.lib.masking.meter import Meter
 from stuckbot.lib.masking.randomness import is_drawn, is_hex, is_mixed
 from stuckbot.lib.masking.spans import REDACTED_BYTES, Span
@@ -21,7 +21,8 @@ _ANYBODY: Final = frozenset((b"user:", b"username:", b"usr:", b"login:", b"<user
 _ANYTHING: Final = frozenset((b"pass", b"password", b"passwd", b"pwd", b"secret", b"pw"))
 _PARAMETER: Final = re.compile(rb"[?&;]([A-Za-z0-9_.\[\]-]{1,60})=([^\s&#\"'<>`\\;\]\)]+)")
 _HAS_PARAMETER: Final = pattern(
-    r"[?&;][A-Za-z0-9_.-]{0,40}(?:sig|token|key|secret|pass|pwd|auth|code|cred|session|jwt)",
+    r"[?&;][A-Za-z0-9_.-]{0,40}(?:sig|token|key|secret|pass|pw|auth|code|cred|session|jwt|hmac|ticket|assertion|bearer|psk)"
+    r"",
     any_case=True,
 )
 _PARAMETERS: Final = frozenset({"sig", "signature", "code", "hmac", "ticket", "assertion"})
@@ -94,6 +95,6 @@ def _parameters(text: bytes, meter: Meter) -> Iterator[Span]:
             known = name.lower().endswith(("signature", "sig", "key", "auth"))
             secret = len(value) >= (8 if known else 20) and is_drawn(value, 8)
         else:
-            secret = strength == STRONG
+            secret = strength >= KEYED
         if secret and not is_stand_in(found.group(2)):
             yield Span(found.start(2), found.end(2), "url_parameter", name)

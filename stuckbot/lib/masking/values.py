@@ -33,7 +33,7 @@ _STAND_INS: Final = re.compile(
     | %[a-z_]+% | %\([a-z_]+\)s? | %[sdrv] | @[a-z_]+@ | :[a-z_]+
     | \$\$?(?-i:[A-Z][A-Z0-9_]*|[a-z]+(?:_[a-z]+)*|[a-z]+(?:[A-Z][a-z]+)+|[0-9])
     | (?:ref\+)?(?:vault|op|awssm|gcpsm|secretsmanager|ssm|env|file|keyvault)://?[/a-z0-9_.\#-]+
-    | (?:vault|env|ssm|secretsmanager):[/a-z0-9_.\#-]+
+    | (?:vault|env|file|fd|ssm|secretsmanager):[/a-z0-9_.\#-]+
     | (?:sha-?[0-9]{1,3}|md5|uuid|urn)[:-].*
     | arn:aws[a-z-]*:.* | projects/[^/]+/secrets/.* | enc\[.*\] | @microsoft\.keyvault.*
     | (?-i:(?:~|\.{1,2})?(?:/[a-z0-9._-]+){2,}/? | (?:~|\.{1,2})/[a-z0-9._-]+)
@@ -50,7 +50,7 @@ _CODE: Final = re.compile(
 )
 _IN_WORDS: Final = re.compile(rb"[A-Za-z]?[a-z]+(?:[ _.:/-][A-Za-z]?[a-z]+)*[.!?]?")
 _VARIABLE: Final = re.compile(
-    rb"_*[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|_*[a-z]+(?:_[a-z]+)+|_*[a-z]+(?:[A-Z][a-z]+)+|(?:[A-Z][a-z]+){2,}"
+    rb"_*[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|_*[a-z]+(?:_[a-z]+)+|_*[a-z]+(?:[A-Z][a-z]+)+|_*(?:[A-Z][a-z]+){2,}"
 )
 _RUN: Final = re.compile(rb"[A-Za-z0-9]+")
 _NAME: Final = re.compile(rb"[A-Za-z_]+")
@@ -101,7 +101,8 @@ def is_secret(strength: int, value: bytes, quoted: bool = False) -> bool:
     if is_stand_in(value, quoted):
         return False
     if strength == WEAK:
-        return not is_shown(value) and b" " not in value and _is_likely(value)
+        value = value[:_LONGEST]
+        return b" " not in value and _is_likely(value) and not is_shown(value)
     if strength == KEYED and _IN_WORDS.fullmatch(value):
         return False
     return b"EXAMPLE" not in value
@@ -124,7 +125,6 @@ def is_variable(value: bytes) -> bool:
 
 def _is_likely(value: bytes) -> bool:
     """Under a name that may be that of a secret: one long run that looks drawn."""
-    value = value[:_LONGEST]
     if names_a_user(value):
         return True
     runs = _RUN.findall(value)

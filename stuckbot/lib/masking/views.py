@@ -6,57 +6,95 @@ A secret is looked for in each, and what is found there is masked in the text it
 import base64
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Final, Protocol
 
-from stuckbot.lib.masking.spans import Span
+from stuckbot.lib.masking.spans import Span, merged
 from stuckbot.lib.masking.tokens import pattern
 
 
-class View:
-    """A text with runs of it replaced by what they stand for, and the way back.
+class Reading(Protocol):
+    """The text itself or what it says when read another way."""
 
-    Every byte that a run stands for takes the same number of bytes in the text.
+    text: bytes
+
+    def back(self, span: Span) -> Span:
+        """The stretch of the text behind a stretch of the reading."""
+
+
+class Plain:
+    """The text as it is."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+
+    def back(self, span: Span) -> Span:
+        return span
+
+
+class Inner:
+    """A reading of a reading."""
+
+    __slots__ = ("_inner", "_outer", "text")
+
+    def __init__(self, outer: Reading, inner: Reading) -> None:
+        self._outer, self._inner = outer, inner
+        self.text = inner.text
+
+    def back(self, span: Span) -> Span:
+        return self._outer.back(self._inner.back(span))
+
+
+class View:
+    """A text with runs of it replaced by what they stand for.
+
+    Every byte that a run stands for takes the same number of bytes in the text. The way back is
+    looked up only once something was found.
     """
 
-    __slots__ = ("_ends", "_lengths", "_places", "_starts", "text")
+    __slots__ = ("_decode", "_ends", "_lengths", "_places", "_runs", "_source", "_starts", "text")
 
-    def __init__(self, text: bytes, runs: Iterable[Any], decode: Callable[[bytes], bytes]) -> None:
-        self._places: list[int] = []  # where a run begins in the view
+    def __init__(
+        self, source: bytes, runs: re.Pattern[bytes], decode: Callable[[bytes], bytes]
+    ) -> None:
+        self._source, self._runs, self._decode = source, runs, decode
+        self._places: list[int] | None = None  # where a run begins in the view
         self._lengths: list[int] = []  # how long it is there
         self._starts: list[int] = []  # where it begins in the text
         self._ends: list[int] = []  # and ends
-        pieces: list[bytes] = []
-        read = written = 0
-        for run in runs:
-            start, end = run.span()
-            decoded = decode(text[start:end])
-            pieces += (text[read:start], decoded)
-            written += start - read
-            self._places.append(written)
-            self._lengths.append(len(decoded))
-            self._starts.append(start)
-            self._ends.append(end)
-            written += len(decoded)
-            read = end
-        pieces.append(text[read:])
-        self.text = b"".join(pieces)
+        self.text = runs.sub(lambda run: decode(run[0]), source)
 
     def back(self, span: Span) -> Span:
-        """The stretch of the text that the stretch of the view stands for."""
-        last = self._place(span.end - 1)
-        return span._replace(start=self._place(span.start)[0], end=last[1])
+        return span._replace(start=self._place(span.start)[0], end=self._place(span.end - 1)[1])
 
     def runs_inside(self, span: Span) -> int:
         """How many runs begin behind the first byte of the stretch and before its end."""
-        return bisect_left(self._places, span.end) - bisect_right(self._places, span.start)
+        places = self._mapped()
+        return bisect_left(places, span.end) - bisect_right(places, span.start)
+
+    def _mapped(self) -> list[int]:
+        if self._places is None:
+            self._places = []
+            saved = 0
+            for run in self._runs.finditer(self._source):
+                start, end = run.span()
+                length = len(self._decode(run[0]))
+                self._places.append(start - saved)
+                self._lengths.append(length)
+                self._starts.append(start)
+                self._ends.append(end)
+                saved += end - start - length
+        return self._places
 
     def _place(self, place: int) -> tuple[int, int]:
         """Where in the text the byte of the view begins and ends."""
-        at = bisect_right(self._places, place) - 1
+        places = self._mapped()
+        at = bisect_right(places, place) - 1
         if at < 0:
             return place, place + 1
-        inside = place - self._places[at]
+        inside = place - places[at]
         length = self._lengths[at]
         if inside >= length:
             start = self._ends[at] + inside - length
@@ -66,10 +104,11 @@ class View:
         return start, start + width
 
 
-_PERCENT: Final = pattern(r"(?:%[0-9A-Fa-f]{2})+")
-_UNICODE: Final = pattern(r"(?:\\u00[0-7][0-9A-Fa-f])+")
-_HEX: Final = pattern(r"(?:\\x[0-7][0-9A-Fa-f])+")
-_ESCAPED: Final = pattern(r"(?:\\[\"\\/])+")
+#: Letters, digits and signs alone: the rest of UTF-8 holds no secret, and `%DB%` is a variable.
+_PERCENT: Final = re.compile(rb"(?:%[2-7][0-9A-Fa-f])+")
+_UNICODE: Final = re.compile(rb"(?:\\u00[0-7][0-9A-Fa-f])+")
+_HEX: Final = re.compile(rb"(?:\\x[0-7][0-9A-Fa-f])+")
+_ESCAPED: Final = re.compile(rb"(?:\\[\"\\/])+")
 
 
 def _percent(run: bytes) -> bytes:
@@ -94,30 +133,28 @@ _DECODERS: Final = (
     (b"\\x", _HEX, _hex),
     (b"\\", _ESCAPED, _escapes),
 )
+#: Encoded once more; deeper, nothing a person sends is.
+_DEPTH: Final = 2
 
 
-def decoded_views(text: bytes) -> Iterator[View]:
-    """A view for each way of encoding that the text uses."""
-    for mark, runs, decode in _DECODERS:
+def readings_of(text: bytes, depth: int = _DEPTH) -> Iterator[Reading]:
+    """What the text says with each encoding in it undone, and those below undone too."""
+    if depth < _DEPTH:
+        yield Decoded(text)
+    for mark, runs, decode in _DECODERS if depth else ():
         if mark in text and runs.search(text):
-            yield View(text, runs.finditer(text), decode)
+            view = View(text, runs, decode)
+            yield view
+            for inner in readings_of(view.text, depth - 1):
+                yield Inner(view, inner)
 
 
-_WRAP: Final = pattern(r"[A-Za-z0-9_+/=.-]\r?\n[ \t]*[A-Za-z0-9_+/=.-]")
-
-
-class _Gap(NamedTuple):
-    start: int
-    end: int
-
-    def span(self) -> tuple[int, int]:
-        return self.start, self.end
+_WRAP: Final = re.compile(rb"(?<=[A-Za-z0-9_+/=.-])\r?\n[ \t]*(?=[A-Za-z0-9_+/=.-])")
 
 
 def joined_view(text: bytes) -> View:
     """The text with the line breaks between the halves of words taken out."""
-    gaps = (_Gap(wrap.start() + 1, wrap.end() - 1) for wrap in _WRAP.finditer(text))
-    return View(text, gaps, _nothing)
+    return View(text, _WRAP, _nothing)
 
 
 def squeezed(text: bytes) -> bytes:
@@ -138,7 +175,6 @@ _RUN: Final = pattern(
 _CAPITAL: Final = re.compile(rb"[A-Z]")
 _STANDARD: Final = bytes.maketrans(b"-_", b"+/")
 _BETWEEN: Final = re.compile(rb"(?:\\+[rn])?\s*")
-_GLUED: Final = re.compile(rb"/")
 _NO_TEXT: Final = bytes(one if one in b"\t\n\r" or 32 <= one < 127 else 0 for one in range(256))
 _TEXT: Final = re.compile(rb"[\t\n\r -~]{8}")
 
@@ -150,14 +186,18 @@ class Decoded:
 
     __slots__ = ("_places", "_runs", "text")
 
-    def __init__(self, text: bytes) -> None:
+    def __init__(self, text: bytes, known: list[Span] | None = None) -> None:
+        """Runs inside one of the `known` spans are not read: they are masked already."""
         self._places: list[int] = []
         self._runs: list[tuple[int, int]] = []
         pieces: list[bytes] = []
         written = 0
+        skip = merged(known) if known else []
+        starts = [span.start for span in skip]
         for run in _RUN.finditer(text):
             start, end = run.span()
-            if not _CAPITAL.search(text, start, end):
+            at = bisect_right(starts, start) - 1
+            if (at >= 0 and skip[at].end >= end) or not _CAPITAL.search(text, start, end):
                 continue
             for piece in _readings(text[start:end]):
                 pieces.append(piece)
@@ -176,7 +216,7 @@ def _readings(run: bytes) -> Iterator[bytes]:
     """The run decoded at each alignment at which it holds text."""
     digits = _BETWEEN.sub(b"", run) if b"\\" in run or b"\n" in run else run
     digits = digits.translate(_STANDARD, b"=")
-    for skipped in range(4 if _GLUED.search(run) else 1):
+    for skipped in range(4 if b"/" in run else 1):
         rest = len(digits) - skipped
         whole = digits[skipped : len(digits) - (rest % 4 == 1)]
         decoded = base64.b64decode(whole + b"=" * (-len(whole) % 4)).translate(_NO_TEXT)
