@@ -8,7 +8,7 @@ from stuckbot.lib.masking.keyed import keyed
 from stuckbot.lib.masking.meter import Meter
 from stuckbot.lib.masking.pem import private_keys
 from stuckbot.lib.masking.programs import command_secrets
-from stuckbot.lib.masking.repeats import SHORTEST, again
+from stuckbot.lib.masking.repeats import FEW, SHORTEST, again
 from stuckbot.lib.masking.spans import Span, merged
 from stuckbot.lib.masking.stated import paired, piped, said, stated
 from stuckbot.lib.masking.tokens import may_be_split, pattern, split_tokens, tokens
@@ -92,6 +92,9 @@ def _repeated(readings: list[Reading], secrets: dict[bytes, Span]) -> Iterator[S
         for secret, span in secrets.items()
         if len(secret) >= SHORTEST and not is_in_words(secret)
     }
+    if len(long) > FEW:
+        # Shapes that tell by themselves were found wherever they stand alone.
+        long = {secret: span for secret, span in long.items() if span.kind != "token"}
     for reading in readings if long else ():
         for start, end in again(reading.text, long):
             span = long[reading.text[start:end]]

@@ -6,12 +6,12 @@ from typing import Final
 #: Shorter values are words that stand elsewhere for themselves.
 SHORTEST: Final = 12
 #: So many are looked for one by one; more are found by their first bytes.
-_FEW: Final = 200
+FEW: Final = 200
 
 
 def again(text: bytes, secrets: Collection[bytes]) -> Iterator[tuple[int, int]]:
     """Where the secrets stand in the text; each has at least SHORTEST bytes."""
-    if len(secrets) > _FEW:
+    if len(secrets) > FEW:
         yield from _many(text, secrets)
         return
     for secret in secrets:

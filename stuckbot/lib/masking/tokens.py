@@ -110,6 +110,7 @@ _PUBLIC: Final = frozenset(
     b"ftjob prj srv ins inst dep run vs conv response reasoning rs fc assistant step ws wss x "
     b"amz".split()
 )
+_ASSIGNED: Final = re.compile(rb"[:=][ \t]*(?:W/)?\\*[\"']?\Z")
 #: Names that say that what follows is public.
 _PUBLIC_NAME: Final = re.compile(
     rb"(?i)(?:etag|match|integrity|nonce|site_?-?key|digest|checksum|sha-?[0-9]+|fingerprint|hash|"
@@ -178,8 +179,15 @@ def _prefixed(text: bytes, meter: Meter) -> Iterator[Span]:
         value = text[start:end].rstrip(b"._-")
         if text[start - 1 : start] == b"-" or not _is_secret_by_prefix(value) or is_shown(value):
             continue
-        if not _PUBLIC_NAME.search(text, max(0, start - 40), start):
+        if not _is_named_public(text, start):
             yield Span(start, start + len(value), "token")
+
+
+def _is_named_public(text: bytes, start: int) -> bool:
+    """`etag: …`, `request_id=…`: what stands before says that it is no secret."""
+    if not _ASSIGNED.search(text, max(0, start - 8), start):
+        return False
+    return _PUBLIC_NAME.search(text, max(0, start - 40), start) is not None
 
 
 def _is_secret_by_prefix(value: bytes) -> bool:
