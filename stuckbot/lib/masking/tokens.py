@@ -95,6 +95,7 @@ _HEAD: Final = re.compile(rb"[a-z][a-z0-9]*|[A-Z][A-Z0-9]*|[A-Z][a-z]+[0-9]*")
 _WORD: Final = re.compile(rb"[A-Z]?[a-z]{4,}")
 _ONE_CASE: Final = re.compile(rb"[a-z0-9]+|[A-Z0-9]+")
 _PARTS: Final = re.compile(rb"[_.-]")
+_UUID_HYPHENS: Final = 4
 _UUID: Final = re.compile(rb"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 #: A sortable id: a time in front, one case alone.
 _SORTABLE: Final = re.compile(rb"0[0-7](?:[0-9a-z]{24}|[0-9A-Z]{24})")
@@ -201,7 +202,7 @@ def _is_secret_by_prefix(value: bytes) -> bool:
         return False
     if head in _PUBLIC or _SORTABLE.fullmatch(longest):
         return False
-    if _UUID.search(body):
+    if body.count(b"-") >= _UUID_HYPHENS and _UUID.search(body):
         return telling
     if is_hex(longest):
         short = len(parts) == 2 and len(head) <= 6 and value[len(head)] == _UNDERSCORE
