@@ -31,6 +31,7 @@ SCOPE_OF: dict[str, str] = {
     "resume_ticket": "",
     "send_back": "",
     "take_over": "",
+    "edit_ticket": "",
 }
 _HOLDER = (
     "renew_claim",
@@ -95,7 +96,7 @@ def _creator(actor: Caller, facts: Facts, state: str) -> set[str]:
 
 
 def _member(facts: Facts, state: str) -> set[str]:
-    can = set()
+    can = {"edit_ticket"}
     if not facts.is_closed:
         can |= {"close_ticket", "pause_ticket", "resume_ticket"}
     if move_find("reopen", state, facts.mode):

@@ -67,6 +67,11 @@ def package(planted: Planted, **changes: Any) -> dict[str, Any]:
     return make_package(**changes)
 
 
+def _explanation(planted: Planted) -> dict[str, Any]:
+    said = dict.fromkeys(("problem", "impact", "next_step", "outcome"), planted.text)
+    return {"version": 1, "human_summary": said}
+
+
 def _reason(planted: Planted) -> dict[str, Any]:
     return {"reason": planted.text}
 
@@ -130,6 +135,7 @@ WAYS: Final[dict[str, Way]] = {
     "reopen_ticket": Way("person", "closed"),
     "block_ticket": Way("person", "open", _reason),
     "unblock_ticket": Way("person", "open"),
+    "edit_ticket": Way("person", "open", _explanation),
     "pause_ticket": Way("person", "open", _reason),
     "resume_ticket": Way("person", "open"),
     "send_back": Way("person", "escalated", lambda p: {"note": p.text}),

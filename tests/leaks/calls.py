@@ -34,7 +34,7 @@ def send_accepted(cast: Cast, operation: Operation, way: Way, turn: int) -> set[
             raw = planted.text.encode()
             answer = who.call("POST", f"{path}?filename=a.txt", None, raw, Content_Type=OCTETS)
         else:
-            answer = who.call("POST", path, body, Idempotency_Key=fresh_key())
+            answer = who.call(operation.method, path, body, Idempotency_Key=fresh_key())
         heard.add(answer.status_code)
     return heard
 
@@ -49,7 +49,7 @@ def send_refused(cast: Cast, operation: Operation, way: Way, turn: int) -> None:
     for (body, raw), planted in zip(bodies, some(turn, len(bodies)), strict=True):
         sent = None if raw is None else raw(planted)
         value = None if body is None else body(planted)
-        who.call("POST", path, value, sent, Idempotency_Key=fresh_key())
+        who.call(operation.method, path, value, sent, Idempotency_Key=fresh_key())
     _elsewhere(who, operation, path, way, some(turn, 1)[0])
 
 

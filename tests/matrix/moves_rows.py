@@ -113,6 +113,10 @@ ROWS: Final[tuple[Row, ...]] = (
     Row(NOT_CLOSED, "unblock", "creator holder member", "same", "keep", "ticket_unblocked"),
     Row("any", "block unblock", "creator member", "409 invalid_transition"),
     Row("any", "block unblock", "anyone", "403 not_eligible"),
+    Row("any", "explain", "member", "same", "keep", "explanation_edited"),
+    Row(NOT_CLOSED, "edit", "member", "same", "keep", "ticket_edited"),
+    Row("any", "edit", "member", "409 invalid_transition"),
+    Row("any", "edit explain", "anyone", "403 not_eligible"),
     Row("any", "comment", "anyone", "same", "keep", "comment_added"),
 )
 

@@ -74,6 +74,7 @@ ROUTES: dict[str, Route] = {
     "GET /tickets": Route(LISTING),
     "GET /work": Route(LISTING, (READ,)),
     "GET /tickets/{id}": Route(READING, (READ,)),
+    "PATCH /tickets/{id}": Route(MEMBERS, (READ,), body={"version": 1, "urgency": 9}),
     "GET /tickets/{id}/events": Route(READING, (READ,)),
     "POST /tickets/{id}/comments": Route(ADD, (READ,), body={"body": "Hello"}),
     "POST /tickets/{id}/claim": Route(ACT, (CLAIM, READ)),

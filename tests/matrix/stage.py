@@ -30,6 +30,7 @@ STATES: Final = (
     ("takeover", "handed_off"),
 )
 PROOF: Final = {"b1": "npm ci", "t1": "make"}
+SUMMARY: Final = {"problem": "It stopped.", "impact": "Nothing runs.", "next_step": "Start it."}
 ACTIONS: Final[dict[str, tuple[str, Any]]] = {
     "claim": ("claim", {}),
     "continue": ("continue", {}),
@@ -53,6 +54,8 @@ ACTIONS: Final[dict[str, tuple[str, Any]]] = {
     "send_back": ("send-back", {"note": "Again"}),
     "send_back_solver": ("send-back", {"note": "Again", "to_solver": True}),
     "take_over": ("take-over", None),
+    "explain": ("", {"human_summary": SUMMARY}),
+    "edit": ("", {"urgency": 9, "labels": ["ci"]}),
     "approve": ("approve", {"reason": "Fine"}),
     "reject": ("reject", {"reason": "Not fine"}),
     "handoff": ("handoff", "package"),
@@ -92,7 +95,11 @@ class Stage:
             criterion = "t1" if self.scene.row.state == State.CONTINUING else "b1"
             payload = {"command": PROOF[criterion], "exit_code": 0}
             body = {"criterion": criterion, "type": "command_run", "payload": payload}
-        path = f"/api/v1/tickets/{self.scene.row.id}/{place}"
+        path = f"/api/v1/tickets/{self.scene.row.id}"
+        if not place:
+            sent = {**body, "version": self.scene.row.version}
+            return self.callers[name].call("PATCH", path, sent)
+        path = f"{path}/{place}"
         return self.callers[name].post(path, body)
 
     def events(self) -> list[str]:

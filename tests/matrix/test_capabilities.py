@@ -34,6 +34,7 @@ OPERATION_OF: Final = {
     "resume_ticket": ("resume",),
     "send_back": ("send_back",),
     "take_over": ("take_over",),
+    "edit_ticket": ("edit", "explain"),
 }
 
 

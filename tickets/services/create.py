@@ -81,7 +81,7 @@ def ticket_create(
     scope_require(actor, "tickets:create")
     intake = package_take(package)
     project = _project_for(actor, project_id)
-    assignee = _assignee(actor, assignee_id)
+    assignee = assignee_get(actor, assignee_id)
     ticket_id = ids.uuid7()
     draft = _draft(actor.org_id, ticket_id, intake, blocked_reason)
     ticket = _row(actor, ticket_id, intake.checked, draft, now)
@@ -240,7 +240,8 @@ def _default_project(org_id: UUID) -> UUID | None:
     return Org.objects.values_list("default_project_id", flat=True).get(id=org_id)
 
 
-def _assignee(actor: Caller, assignee_id: UUID | None) -> Who | None:
+def assignee_get(actor: Caller, assignee_id: UUID | None) -> Who | None:
+    """The member of that id; `Missing` when the org has none of it."""
     if assignee_id is None:
         return None
     member = Membership.objects.of(actor.org_id).filter(actor_id=assignee_id)

@@ -5,7 +5,7 @@ from stuckbot.site.api import shapes
 from stuckbot.site.api.call import Call, done
 from stuckbot.site.api.operations import operation
 from stuckbot.site.api.shown import answer_summary
-from tickets.services import closing
+from tickets.services import closing, editing
 
 
 @operation(
@@ -95,4 +95,28 @@ def take_over(call: Call) -> Answer:
     """Take a ticket that needs a person into one's own hands."""
     keep = call.keep(lambda facts: answer_summary(call, facts))
     closing.ticket_take_over(actor=call.actor, ref=call.ref, now=call.now, keep=keep)
+    return done(keep)
+
+
+@operation(
+    "edit_ticket", "PATCH", "/tickets/{id}", body=shapes.EDIT, keyed=False, answer=shapes.TICKET
+)
+def edit_ticket(call: Call) -> Answer:
+    """Change a ticket's explanation, urgency, labels or assignee; members alone."""
+    edit = editing.Edit(
+        human_summary=call.body.get("human_summary"),
+        urgency=call.body.get("urgency"),
+        labels=call.body.get("labels"),
+        assigns="assignee" in call.body,
+        assignee_id=call.uuid("assignee"),
+    )
+    keep = call.keep(lambda facts: answer_summary(call, facts))
+    editing.ticket_edit(
+        actor=call.actor,
+        ref=call.ref,
+        edit=edit,
+        version=call.body["version"],
+        now=call.now,
+        keep=keep,
+    )
     return done(keep)

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from accounts.states import SCOPES
 from stuckbot.lib.shapes import VISIBLE, Shape
+from tickets.packages.schema import load_schema
 from tickets.states import Mode, State
 
 TEXT: Final = 20_000
@@ -117,6 +118,22 @@ REASON: Final = body({"reason": text(NOTE)}, "reason")
 REASON_MAYBE: Final = body({"reason": text(NOTE, 0)})
 OUTCOME: Final = body({"outcome": text(NOTE, 0)})
 SEND_BACK: Final = body({"note": text(NOTE), "to_solver": FLAG}, "note")
+_PACKAGE: Final = load_schema()
+_EXPLANATION: Final = _PACKAGE["properties"]["human_summary"]
+_SUMMARY_TEXT: Final = _PACKAGE["$defs"]["summary"]
+EDIT: Final = body(
+    {
+        "human_summary": {
+            **_EXPLANATION,
+            "properties": dict.fromkeys(_EXPLANATION["properties"], _SUMMARY_TEXT),
+        },
+        "urgency": {"type": "integer", "minimum": 1, "maximum": 10},
+        "labels": _PACKAGE["$defs"]["words"],
+        "assignee": {**ID_TEXT, "type": ["string", "null"]},
+        "version": {"type": "integer", "minimum": 1},
+    },
+    "version",
+)
 UPDATE: Final = body({"body": text(TEXT), "progress": {"type": ["object", "null"]}}, "body")
 COMMENT: Final = body({"body": text(TEXT)}, "body")
 #: What a program printed, as evidence reports it.
