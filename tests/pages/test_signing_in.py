@@ -1,7 +1,6 @@
 """Signing in and out with a browser, and the pages for what went wrong."""
 
 import re
-from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -11,8 +10,6 @@ from django.test import Client, RequestFactory
 
 from stuckbot.site.pages.errors import server_error
 from tests.support import Desk
-
-CSS = Path(__file__).resolve().parents[2] / "static" / "stuckbot.css"
 
 
 @pytest.fixture(autouse=True)
@@ -106,35 +103,3 @@ def test_it_owns_up_to_a_fault_without_a_database() -> None:
     response = server_error(request)
     assert response.status_code == 500
     assert "req_12" in response.content.decode()
-
-
-def _themes() -> list[dict[str, str]]:
-    light, dark = re.findall(r":root \{(.*?)\}", CSS.read_text(encoding="utf-8"), re.DOTALL)[:2]
-    tokens = [dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", part)) for part in (light, dark)]
-    return [tokens[0], {**tokens[0], **tokens[1]}]
-
-
-def _luminance(colour: str) -> float:
-    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    red, green, blue = [
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
-    ]
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(one: str, other: str) -> float:
-    high, low = sorted((_luminance(one), _luminance(other)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
-
-
-@pytest.mark.parametrize("theme", _themes(), ids=["light", "dark"])
-def test_it_can_be_read_in_both_themes(theme: dict[str, str]) -> None:
-    grounds = [theme["ground"], theme["surface"]]
-    pairs = [(theme[name], ground) for name in ("text", "muted", "accent") for ground in grounds]
-    for name in ("red", "yellow", "orange", "green", "warn"):
-        pairs += [(theme[name], ground) for ground in (theme[f"{name}-ground"], *grounds)]
-    pairs += [(theme["on-accent"], theme["accent"]), (theme["surface"], theme["text"])]
-    assert [pair for pair in pairs if contrast(*pair) < 4.5] == []
-    edges = [theme[f"{name}-edge"] for name in ("red", "yellow", "orange", "green")]
-    assert [edge for edge in edges if contrast(edge, theme["surface"]) < 3] == []
-    assert abs(_luminance(theme["red-edge"]) - _luminance(theme["orange-edge"])) > 0.1
