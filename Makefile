@@ -7,7 +7,7 @@ MANAGE := $(BIN)/python manage.py
 PYTEST := $(BIN)/pytest -n 2
 SOURCES := manage.py stuckbot accounts policy tickets verification tests bench scripts
 
-.PHONY: help setup up test check deep bench fmt interop-client
+.PHONY: help setup up test check deep bench masking fmt interop-client
 
 help:
 	@echo "make up      set up, make a first organisation, serve on port $(PORT)"
@@ -15,6 +15,7 @@ help:
 	@echo "make check   lint, types, import contract, migrations, API document, templates, deploy"
 	@echo "make deep    the tests that run long, and mutants of what must not be wrong"
 	@echo "make bench   the measurements of docs/benchmarks.md"
+	@echo "make masking how well masking does on its corpus, and what it costs"
 	@echo "make fmt     format the code"
 
 setup: .venv/.ready
@@ -44,6 +45,10 @@ deep: setup interop-client
 
 bench: setup
 	@$(BIN)/python -m bench
+
+masking: setup
+	@$(BIN)/python -m bench.masking
+	@$(BIN)/python -m bench.masking_cost
 
 fmt: setup
 	@$(BIN)/ruff check --quiet --fix $(SOURCES) || true
