@@ -6,7 +6,7 @@ from typing import Final
 
 from stuckbot.lib.masking.keys import KEYED, SILENT, WEAK, qualifies_key, telling
 from stuckbot.lib.masking.meter import Meter
-from stuckbot.lib.masking.quoting import Value, texts_inside, value_at
+from stuckbot.lib.masking.quoting import Value, texts_inside, to_its_end, value_at
 from stuckbot.lib.masking.randomness import is_drawn, is_hex, is_mixed
 from stuckbot.lib.masking.spans import Span
 from stuckbot.lib.masking.tokens import pattern
@@ -48,6 +48,12 @@ _LEAD: Final = re.compile(
     rb"|(?P<other>!(?:vault|Ref|Sub|GetAtt|ImportValue|env|secret|reference|Join)\b"
     rb"|[$#%{]\{|\$[(\[]|\{%|<%)"
 )
+#: `password: str = "…"`, `token: &'static str = "…"`
+_DECLARED: Final = re.compile(
+    rb"&?(?:'[a-z]+ )?(?:mut )?[A-Za-z_][A-Za-z0-9_.:]{0,40}+"
+    rb"(?:[<\[][A-Za-z0-9_.:,|<>\[\] ]{0,60}[>\]])?"
+    rb"[?!]?(?:[ \t]*\|[ \t]*[A-Za-z]{1,20})?[ \t]*=[ \t]*(?=[\"'`]|[bBrRuUfF]{1,2}[\"']|String)"
+)
 #: Only behind these can one of them stand.
 _LEADS: Final = frozenset(bytes([one]) for one in b"bBtTdDaAkKnN|>&SOP!$#%{<")
 _OPENINGS: Final = (b"{", b"[")
@@ -84,6 +90,7 @@ def keyed(text: bytes, meter: Meter) -> Iterator[Span]:
             found, end = _value(text, assigned, strength), done
         for value in found:
             if holds(text, value, strength, name):
+                value = to_its_end(text, value) if strength == WEAK else value
                 end = max(end, value.end)
                 yield Span(value.start, value.end, "named_secret", name, bare=value.number)
         done = end
@@ -129,6 +136,11 @@ def _element(text: bytes, assigned: re.Match[bytes]) -> list[Value]:
 def _value(text: bytes, assigned: re.Match[bytes], strength: int) -> list[Value]:
     """The one value that is assigned."""
     place = assigned.end()
+    if assigned.group(4) == b":":
+        if text.startswith(b"//", place):
+            return []  # `oauth://…` is an address
+        declared = _DECLARED.match(text, place)
+        place = declared.end() if declared else place
     lead = _LEAD.match(text, place) if text[place : place + 1] in _LEADS else None
     if lead is not None:
         if lead.lastgroup == "other":

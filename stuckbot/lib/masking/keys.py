@@ -71,8 +71,9 @@ _VERBS: Final = _named(
 )
 #: What may stand behind the telling word: which one of several, or in what form.
 _TRAILERS: Final = _named(
-    "value base data string text plain plaintext base64 b64 raw enc hex material prod production "
-    "staging stage stg dev test live old new primary secondary default rw ro admin"
+    "value base data string text plain plaintext base64 b64 raw enc hex material confirm "
+    "confirmation prod production staging stage stg dev test live old new primary secondary "
+    "default rw ro admin"
 )
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORDS: Final = re.compile(r"[a-z]+|[0-9]+")
@@ -95,6 +96,8 @@ def telling(name: str) -> int:
             if words[0] in _VERBS and len(words) > 1 and "pass" in last
             else _strength(last, before)
         )
+    if last == "key" and before == "api":
+        return STRONG
     if last == "key" and before in _KEY_QUALIFIERS:
         return KEYED
     if _is_pass(last, before):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from stuckbot.lib.masking.engine import find
-from stuckbot.lib.masking.keys import KEYED, SILENT, telling
+from stuckbot.lib.masking.keys import KEYED, SILENT, STRONG, telling
 from stuckbot.lib.masking.meter import Flood
 from stuckbot.lib.masking.spans import REDACTED, Finding, Span
 from stuckbot.lib.masking.values import is_secret
@@ -15,6 +15,8 @@ _NAME_LEAST: Final = 12
 #: Between the items of a list, which may be the lines of one log; and between all others.
 _SIBLING: Final = b"\n"
 _APART: Final = b"\n\0\n"
+#: Beside one of these, `pass` is a password.
+_USERS: Final = frozenset({"user", "username", "login", "email", "mail"})
 
 
 _SCHEMA_TYPES: Final = (
@@ -174,6 +176,8 @@ def _below(under: _Under, key: str, owner: Mapping[str, Any]) -> _Under:
     """What the values below a key stand under: that key, or a telling one above it."""
     if under.strength >= KEYED:
         return under
+    if key.lower() == "pass" and _USERS.intersection(map(str.lower, owner)):
+        return _Under(key, STRONG)
     named = owner.get("name") or owner.get("key") if key.lower() == "value" else None
     name = named if isinstance(named, str) else key
     strength = telling(name)

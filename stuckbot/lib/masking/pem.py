@@ -19,7 +19,8 @@ _GAP: Final = rb"(?:\s|\\+[nrt]|[\"',+>|])"
 #: What may follow when the end was cut off: headers, and lines of base64.
 _BODY: Final = re.compile(
     rb"(?:" + _GAP + rb"|[A-Z][A-Za-z-]{3,20}: [^\n\\]*+|[A-Za-z0-9+/=]{16,}+|[A-Za-z0-9+/]*=+"
-    rb"|[A-Za-z0-9+/]{1,15}+(?=" + _GAP + rb"*+(?:\Z|[\"'}\],])))*+"
+    rb"|[A-Za-z0-9+/]{1,15}+(?=" + _GAP + rb"*+(?:\Z|[\"'}\],]))"
+    rb"|(?<=[\nn])(?=[A-Za-z+/]*[0-9])[A-Za-z0-9+/]{4,15}+(?=\r?\n|\\+[rn]))*+"
 )
 _MATERIAL: Final = re.compile(rb"[A-Za-z0-9+/]{16}")
 

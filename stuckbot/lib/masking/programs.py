@@ -7,7 +7,7 @@ from typing import Final
 from stuckbot.lib.masking.keyed import STEM
 from stuckbot.lib.masking.keys import KEYED, STRONG, telling
 from stuckbot.lib.masking.meter import Meter
-from stuckbot.lib.masking.quoting import value_at
+from stuckbot.lib.masking.quoting import Value, value_at
 from stuckbot.lib.masking.spans import Span
 from stuckbot.lib.masking.tokens import pattern
 from stuckbot.lib.masking.values import is_secret
@@ -31,7 +31,7 @@ _PROGRAM: Final = pattern(
 _ORACLE: Final = re.compile(rb"sqlplus|impdp|expdp")
 #: Which short flags of which programs carry a password, and how.
 _SHORT: Final = (
-    (re.compile(rb"mysql|mariadb|7z"), re.compile(rb"\s-p(?=[^\s-])")),
+    (re.compile(rb"mysql|mariadb|7z"), re.compile(rb"\s-p(?=\S)")),
     (
         re.compile(rb"sshpass|mongo|ncftp"),
         re.compile(rb"\s-p[ =]*(?=[^\s-])"),
@@ -52,6 +52,8 @@ _SHORT: Final = (
     (re.compile(rb"smbclient|rclone"), re.compile(rb"\s-U[ ]*[\"']?[^\s%\"']{1,100}%")),
     (re.compile(rb"htpasswd"), re.compile(rb"\s-[a-zA-Z]*b[a-zA-Z]*\s+\S+\s+\S+\s+")),
 )
+#: The quote around `'user:password'`.
+_IN_QUOTES: Final = re.compile(rb"([\"'])[^\s\"']+\Z")
 
 
 def command_secrets(text: bytes, meter: Meter) -> Iterator[Span]:
@@ -77,6 +79,12 @@ def _short_flags(text: bytes, meter: Meter, start: int, end: int) -> Iterator[Sp
         if not program.match(text, start):
             continue
         for given in meter.each(flag, text, start, end):
+            quoted = _IN_QUOTES.search(text[given.start() : given.end()])
+            if quoted is not None:
+                closing = text.find(quoted.group(1), given.end(), end)
+                if closing > given.end():
+                    yield from _held(Value(given.end(), closing), text, "password")
+                    continue
             for span in _given(text, given.end(), "password"):
                 at = text.find(b"@", span.start, span.end) if program is _ORACLE else -1
                 yield span if at < 0 else span._replace(end=at)
@@ -86,8 +94,13 @@ def _given(text: bytes, place: int, name: str) -> Iterator[Span]:
     value = value_at(text, place)
     if value is None:
         return
+    apart = text[place - 1] in b" \t"
+    if not (apart and not value.quoted and text.startswith(b"-", place)):
+        yield from _held(value, text, name)
+
+
+def _held(value: Value, text: bytes, name: str) -> Iterator[Span]:
     held = text[value.start : value.end]
-    flag = held.startswith(b"-") and not value.quoted
-    if not flag and is_secret(STRONG, held, value.quoted):
+    if is_secret(STRONG, held, value.quoted):
         start = value.start + len(_SOURCE) * held.startswith(_SOURCE)
         yield Span(start, value.end, "command_secret", name)

@@ -34,6 +34,11 @@ _CALL: Final = pattern(
     + r"[A-Za-z0-9_.-]{0,24}\\{0,7}[\"']\s{0,4},\s{0,4}",
     any_case=True,
 )
+#: `var token string = "…"`, `char password[] = "…"`
+_TYPED: Final = pattern(
+    STEM + r"[A-Za-z0-9_]{0,24}(?:[ \t]+string|\[[0-9]{0,4}\])[ \t]{0,4}=[ \t]{0,4}",
+    any_case=True,
+)
 #: `.setPassword("…")`, `.apiKey("…")`
 _SETTER: Final = pattern(
     r"(?:\b(?:set|with|add|use)_?|\.)(?:api|access|secret|private|auth|account|user|db|client|"
@@ -46,10 +51,10 @@ _SET_LINE: Final = pattern(
     r"[ \t]+[A-Za-z0-9_]{0,40}" + STEM + r"[A-Za-z0-9_]{0,24}[ \t]+",
     any_case=True,
 )
-#: `requirepass …` alone on its line, `bindpw …`, `user x password …`
+#: `requirepass …`, `bindpw …`, `user x password …` alone on a line, or all that quotes hold
 _LINE: Final = pattern(
-    r"(?m)^[ \t]*[A-Za-z0-9_.-]{0,40}(?:pass(?:word|wd|phrase)?|pwd?|secret|token|key|auth)"
-    r"[ \t]+[^\s:=]{6,}[ \t]*;?[ \t]*\r?$",
+    r"(?m)(?:^|\")[ \t]*[A-Za-z0-9_.-]{0,40}(?:pass(?:word|wd|phrase)?|pwd?|secret|token|key|auth)"
+    r"[ \t]+[^\s:=]{6,}(?:[ \t]*;?[ \t]*\r?$|\")",
     any_case=True,
 )
 #: `IDENTIFIED BY '…'`, `WITH PASSWORD '…'`
@@ -90,12 +95,12 @@ _NAME: Final = re.compile(rb"[\w.-]+")
 
 def paired(text: bytes, meter: Meter) -> Iterator[Span]:
     """A name and its value as two entries, or as two arguments."""
-    for shape in (_PAIRED, _VARIABLE, _CALL):
+    for shape in (_PAIRED, _VARIABLE, _CALL, _TYPED):
         for found in meter.each(shape, text):
             start, end = found.span()
             name = _telling_name(text[start:end])
             if name and not text.startswith(EXPANDED, end):
-                for span in _value(text, end, name, quoted=shape is _CALL):
+                for span in _value(text, end, name, quoted=shape in (_CALL, _TYPED)):
                     if shape is not _CALL or not _ARGUMENT.fullmatch(text[span.start : span.end]):
                         yield span
     for found in meter.each(_ELEMENT, text):
@@ -139,29 +144,33 @@ def stated(text: bytes, meter: Meter) -> Iterator[Span]:
         yield from _value(text, end - 1, "password")
     for found in meter.each(_LINE, text):
         start, end = found.span()
-        name, value = text[start:end].split()[:2]
-        value = value.rstrip(b";").strip(b"\"'")
-        if telling(name.decode()) >= KEYED and _is_stated(name, value):
+        name, value = text[start:end].lstrip(b'"').split()[:2]
+        value = value.rstrip(b";\\\"'").lstrip(b"\"'")
+        is_line = text[start] != _QUOTE
+        if telling(name.decode()) >= KEYED and _is_stated(name, value, is_line):
             begin = text.index(value, start + len(name), end)
             yield Span(begin, begin + len(value), "named_secret", name.decode())
 
 
-def _is_stated(name: bytes, value: bytes) -> bool:
-    """A name nobody would begin a sentence with, or a value that is no word."""
-    setting = name.lower() not in _PLAIN_WORDS
-    return (setting or has_letters_and_digits(value)) and not is_stand_in(value)
+def _is_stated(name: bytes, value: bytes, is_line: bool) -> bool:
+    """A line that begins as nobody would begin a sentence, or a value that is no word."""
+    setting = is_line and name.lower() not in _PLAIN_WORDS
+    is_no_word = has_letters_and_digits(value) or is_drawn(value)
+    return (setting or is_no_word) and not is_stand_in(value)
 
 
+_QUOTE: Final = ord('"')
 _PLAIN_WORDS: Final = frozenset((b"password", b"passphrase", b"secret", b"token", b"passcode"))
 _SAID: Final = pattern(
     r"\b(?:token|secret|password|passphrase|passcode|credential|bearer|jwt|key|pat)s?\b"
-    r"(?:[ \t]+(?:is|was|of|to|provided|used|set|value|now))?"
+    r"(?:[ \t]+(?:is|was|of|to|provided|used|set|value|now|for[ \t]+[A-Za-z0-9_@.-]{1,40}:))?"
     r"(?:[ \t]{0,2}[:=][ \t]{0,2}|[ \t]{1,2})"
     r"[\"'`]?[A-Za-z0-9_+/=.~!@#$%^&*-]{6,}",
     any_case=True,
 )
 _SAID_PARTS: Final = re.compile(
-    rb"(?i)([a-z]+)(?:[ \t]+(is|was|of|to|provided|used|set|value|now))?[ \t]*[:=]?[ \t]*[\"'`]?"
+    rb"(?i)([a-z]+)(?:[ \t]+(is|was|of|to|provided|used|set|value|now|for[ \t]+[\w@.-]+:))?"
+    rb"[ \t]*[:=]?[ \t]*[\"'`]?"
     rb"([A-Za-z0-9_+/=.~!@#$%^&*-]+)\Z"
 )
 
@@ -177,7 +186,7 @@ def said(text: bytes, meter: Meter) -> Iterator[Span]:
     for found in meter.each(_SAID, text):
         start, end = found.span()
         parts = _SAID_PARTS.match(text[start:end])
-        if parts is None:
+        if parts is None or text[max(0, start - 1) : start] in (b"?", b"&"):
             continue
         value = parts.group(3).rstrip(b".,")
         begin = start + parts.start(3)
@@ -203,6 +212,8 @@ def _is_told(word: bytes, is_said: bool, value: bytes) -> bool:
         if is_hex(value):
             return len(value) >= 32
         return is_mixed(value) or (is_drawn(value) and _UNBROKEN.search(value) is not None)
+    if is_said and len(value) >= 12 and not word.startswith(b"key") and is_mixed(value):
+        return not _NAMED.search(value)
     if not word.startswith(b"pass") or not has_letters_and_digits(value):
         return False
     return is_said or (len(value) >= 8 and not is_hex(value) and not _NAMED.search(value))

@@ -54,6 +54,19 @@ KINDS: Final = (
     Kind("vault_token", r"hv[bsr]\.[A-Za-z0-9_-]{24,}"),
     Kind("terraform_token", r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{60,}"),
     _fixed("age_key", r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
+    _fixed("cloud_token", r"pul-[0-9a-f]{40}"),
+    _fixed("monitoring_key", r"NRAK-[A-Z0-9]{27}|[0-9a-f]{36}NRAL"),
+    Kind("monitoring_token", r"(?:sntry[su]|glc)_[A-Za-z0-9+/=_-]{32,}"),
+    _fixed("mail_key", r"[0-9a-f]{32}-us[0-9]{1,2}"),
+    _fixed("mail_key", r"xkeysib-[0-9a-f]{64}-[A-Za-z0-9]{16}"),
+    Kind("atlassian_token", r"ATATT3[A-Za-z0-9_=-]{60,}|ATBB[A-Za-z0-9]{32}"),
+    Kind("hosting_token", r"fm[12][a-z]?_[A-Za-z0-9+/=_,-]{60,}|HRKU-[A-Za-z0-9_-]{36,}"),
+    Kind("registry_token", r"dckr_[a-z]{3,5}_[A-Za-z0-9_-]{27,}"),
+    _fixed("table_token", r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
+    _fixed("planning_token", r"[0-9]/[0-9]{16}(?:/[0-9]{16})?:[0-9a-f]{32}"),
+    Kind("push_key", r"AAAA[A-Za-z0-9_-]{7}:APA91b[A-Za-z0-9_-]{100,}"),
+    Kind("design_token", r"figd_[A-Za-z0-9_-]{36,}"),
+    Kind("database_token", r"pscale_[a-z]{2,6}_[A-Za-z0-9_.-]{32,}"),
     Kind("web_token", r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{2,}\.[A-Za-z0-9_.-]*"),
     Kind(
         "private_key",
@@ -205,11 +218,19 @@ def _is_secret_by_prefix(value: bytes) -> bool:
     if body.count(b"-") >= _UUID_HYPHENS and _UUID.search(body):
         return telling
     if is_hex(longest):
-        short = len(parts) == 2 and len(head) <= 6 and value[len(head)] == _UNDERSCORE
-        return len(longest) >= 32 and (telling or short)
+        if any(len(part) >= 16 and is_mixed(part) for part in parts[1:]):
+            return True
+        return len(longest) >= 32 and (telling or _is_brand(value, parts))
     if len(longest) >= 24 and _ONE_CASE.fullmatch(longest) and is_drawn(longest):
         return True
     return len(longest) >= 16 and len(body) >= 28 and is_mixed(body)
+
+
+def _is_brand(value: bytes, parts: list[bytes]) -> bool:
+    """`acme_…`, `ACME-…`: what a vendor puts before hexadecimal digits, and a file name has not."""
+    if parts[0].isupper() and len(parts[0]) > 2:
+        return True
+    return len(parts) == 2 and len(parts[0]) <= 8 and value[len(parts[0])] == _UNDERSCORE
 
 
 def _is_word(part: bytes) -> bool:

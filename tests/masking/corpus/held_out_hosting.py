@@ -49,22 +49,10 @@ BUILDS: Final = [
         "sourcegraph token", "Sourcegraph", "sgp_⟨hex:16⟩_⟨hex:40⟩", BARE + env("SRC_ACCESS_TOKEN")
     ),
     kind(
-        "bitbucket password",
-        "Bitbucket",
-        "ATBB⟨b62:32⟩",
-        [*BARE, "git push https://⟨user⟩:⟨⟩@bitbucket.org/acme/⟨word⟩.git main"],
-    ),
-    kind(
         "gitea token",
         "Gitea",
         "⟨hex:40⟩",
         [*env("GITEA_TOKEN"), "curl -H 'Authorization: token ⟨⟩' https://⟨host⟩/api/v1/user"],
-    ),
-    kind(
-        "docker hub token",
-        "Docker Hub",
-        "dckr_pat_⟨b64u:27⟩",
-        [*BARE, "docker login -u acme -p ⟨⟩"],
     ),
     kind("rubygems key", "RubyGems", "rubygems_⟨hex:48⟩", [*BARE, ":rubygems_api_key: ⟨⟩"]),
     kind(
@@ -79,7 +67,6 @@ BUILDS: Final = [
         "oy2⟨alnum:43⟩",
         ["dotnet nuget push a.nupkg --api-key ⟨⟩ -s nuget.org", *env("NUGET_API_KEY")],
     ),
-    kind("pulumi token", "Pulumi", "pul-⟨hex:40⟩", BARE + env("PULUMI_ACCESS_TOKEN")),
     kind("doppler token", "Doppler", "dp.st.dev.⟨b62:43⟩", BARE + env("DOPPLER_TOKEN")),
 ]
 
@@ -90,7 +77,6 @@ HOSTING: Final = [
         "⟨b64u:40⟩",
         env("CLOUDFLARE_API_TOKEN") + header("X-Auth-Key"),
     ),
-    kind("heroku key", "Heroku", ["⟨uuid⟩", "HRKU-AA⟨b64u:58⟩"], env("HEROKU_API_KEY")),
     kind(
         "vercel token",
         "Vercel",
@@ -98,12 +84,6 @@ HOSTING: Final = [
         ["vercel deploy --prod --token ⟨⟩", *env("VERCEL_TOKEN")],
     ),
     kind("netlify token", "Netlify", "nfp_⟨b62:36⟩", BARE + env("NETLIFY_AUTH_TOKEN")),
-    kind(
-        "fly token",
-        "Fly.io",
-        "fm2_lJPE⟨b64:400⟩",
-        ["FLY_API_TOKEN=FlyV1 ⟨⟩", 'export FLY_API_TOKEN="FlyV1 ⟨⟩"', *BARE],
-    ),
     kind("render key", "Render", "rnd_⟨b62:28⟩", BARE + env("RENDER_API_KEY")),
     kind("hetzner token", "Hetzner", "⟨b62:64⟩", env("HCLOUD_TOKEN") + field("hcloud_token")),
     kind("linode token", "Linode", "⟨hex:64⟩", env("LINODE_TOKEN")),
@@ -127,9 +107,6 @@ DATABASES: Final = [
         "Supabase",
         "sb_secret_⟨b64u:22⟩_⟨b64u:8⟩",
         BARE + env("SUPABASE_SECRET_KEY"),
-    ),
-    kind(
-        "planetscale password", "PlanetScale", ["pscale_pw_⟨b64u:43⟩", "pscale_tkn_⟨b64u:43⟩"], BARE
     ),
     kind(
         "neon password",

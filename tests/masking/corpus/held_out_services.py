@@ -16,24 +16,6 @@ WATCHING: Final = [
         env("DD_API_KEY") + header("DD-APPLICATION-KEY") + field("api_key"),
     ),
     kind(
-        "new relic key",
-        "New Relic",
-        ["NRAK-⟨ALNUM:27⟩", "⟨hex:36⟩NRAL"],
-        env("NEW_RELIC_LICENSE_KEY") + header("Api-Key") + BARE,
-    ),
-    kind(
-        "sentry token",
-        "Sentry",
-        ["sntryu_⟨hex:64⟩", "sntrys_eyJpYXQiOjE⟨b64:120⟩_⟨b64:43⟩"],
-        BARE + env("SENTRY_AUTH_TOKEN"),
-    ),
-    kind(
-        "grafana token",
-        "Grafana",
-        ["glsa_⟨b62:32⟩_⟨hex:8⟩", "glc_eyJvIjoi⟨b64:110⟩=="],
-        BARE + env("GRAFANA_TOKEN"),
-    ),
-    kind(
         "honeycomb key",
         "Honeycomb",
         ["hcaik_01⟨alnum:56⟩", "⟨b62:22⟩"],
@@ -112,19 +94,6 @@ PEOPLE: Final = [
         ],
     ),
     kind("notion token", "Notion", ["ntn_⟨b62:46⟩", "secret_⟨b62:43⟩"], BARE + env("NOTION_TOKEN")),
-    kind("airtable token", "Airtable", "pat⟨b62:14⟩.⟨hex:64⟩", BARE + env("AIRTABLE_API_KEY")),
-    kind("asana token", "Asana", "2/⟨digits:16⟩/⟨digits:16⟩:⟨hex:32⟩", env("ASANA_ACCESS_TOKEN")),
-    kind(
-        "atlassian token",
-        "Atlassian",
-        "ATATT3xFfGF0⟨b64u:171⟩=⟨HEX:8⟩",
-        [
-            *BARE,
-            "curl -u ana@acme.io:⟨⟩ https://acme.atlassian.net/rest/api/3/myself",
-            *env("JIRA_API_TOKEN"),
-        ],
-    ),
-    kind("figma token", "Figma", "figd_⟨b64u:40⟩", BARE + header("X-Figma-Token")),
     kind("dropbox token", "Dropbox", "sl.u.⟨b64u:140⟩", [*BARE, "Authorization: Bearer ⟨⟩"]),
     kind(
         "zendesk token",
@@ -166,21 +135,11 @@ MESSAGES: Final = [
         ],
     ),
     kind(
-        "mailchimp key",
-        "Mailchimp",
-        "⟨hex:32⟩-us⟨n⟩",
-        [
-            *env("MAILCHIMP_API_KEY"),
-            "curl --user 'any:⟨⟩' https://us⟨n⟩.api.mailchimp.com/3.0/lists",
-        ],
-    ),
-    kind(
         "postmark token",
         "Postmark",
         "⟨uuid⟩",
         header("X-Postmark-Server-Token") + env("POSTMARK_SERVER_TOKEN"),
     ),
-    kind("brevo key", "Brevo", "xkeysib-⟨hex:64⟩-⟨b62:16⟩", BARE + header("api-key")),
     kind("resend key", "Resend", "re_⟨b62:8⟩_⟨b62:24⟩", BARE + env("RESEND_API_KEY")),
     kind(
         "vonage secret",

@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from tests.masking.corpus import words
 from tests.masking.corpus.frames import BARE, env, field, header, pem
+from tests.masking.corpus.known_brands import BRANDS
 from tests.masking.corpus.known_tools import TOOLS
 from tests.masking.corpus.making import Kind, Secret, among_others, fill, kind
 
@@ -311,4 +312,15 @@ WRITTEN_ODDLY: Final = [
     Kind("the same twice", "logs", _twice),
 ]
 
-KNOWN: Final = [*CLOUDS, *CODE, *SERVICES, *REQUESTS, *URLS, *KEYS, *KEYED, *WRITTEN_ODDLY, *TOOLS]
+KNOWN: Final = [
+    *CLOUDS,
+    *CODE,
+    *SERVICES,
+    *REQUESTS,
+    *URLS,
+    *KEYS,
+    *KEYED,
+    *WRITTEN_ODDLY,
+    *TOOLS,
+    *BRANDS,
+]
