@@ -1,0 +1,136 @@
+"""Who takes part in the demo: projects, people with their roles, agents of three providers."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from accounts.models import Connector, Membership, Org, Project, User
+from accounts.selectors import caller_of_membership
+from accounts.services.agents import Registration, agent_register, heartbeat_note
+from accounts.services.orgs import connector_make, member_add, policy_touched, project_make
+from accounts.states import WORK_SCOPES, Role
+from policy.models import Policy
+from policy.states import Approval
+from stuckbot.lib.caller import Caller
+
+#: Short name, shown name, role.
+PEOPLE: Final = (
+    ("ana", "Ana Ruiz", Role.OWNER),
+    ("tomasz", "Tomasz Lis", Role.ADMIN),
+    ("priya", "Priya Nair", Role.MEMBER),
+    ("jonas", "Jonas Weber", Role.VIEWER),
+)
+#: Name, provider, model, what it does.
+AGENTS: Final = (
+    ("deploy-3", "anthropic", "claude-sonnet-4-5", "Releases the shop"),
+    ("ci-7", "anthropic", "claude-haiku-4-5", "Keeps builds green"),
+    ("shop-dev", "anthropic", "claude-opus-4-1", "Builds features of the shop"),
+    ("data-loader", "openai", "gpt-5", "Loads and checks data"),
+    ("report-bot", "openai", "gpt-5-mini", "Writes reports"),
+    ("app-dev", "openai", "gpt-5-codex", "Builds the app"),
+    ("app-tester", "mistral", "devstral-medium", "Tests the app on devices"),
+    ("night-shift", "mistral", "devstral-small", "Takes what is left at night"),
+)
+#: Project, and who agrees there to a blocker and to a task; None: passing evidence is enough.
+PROJECTS: Final[tuple[tuple[str, Approval | None, Approval | None], ...]] = (
+    ("Web shop", None, None),
+    ("Data platform", None, Approval.AGENT),
+    ("Mobile app", Approval.PERSON, None),
+)
+CONNECTOR: Final = "Demo agents"
+
+
+@dataclass(slots=True)
+class Cast:
+    """Everybody by short name, as callers; `made` are the ids of the rows, by table."""
+
+    org: Org
+    callers: dict[str, Caller] = field(default_factory=dict)
+    projects: dict[str, Project] = field(default_factory=dict)
+    made: dict[str, list[str]] = field(default_factory=dict)
+
+    def note(self, table: str, row_id: object) -> None:
+        self.made.setdefault(table, []).append(str(row_id))
+
+
+def cast_make(org: Org, now: datetime) -> Cast:
+    """Makes everybody, in the caller's transaction."""
+    cast = Cast(org)
+    _projects(cast, now)
+    org.refresh_from_db()
+    people = [_person(cast, *one, now) for one in PEOPLE]
+    connector = _connector(cast, people[0], now)
+    for name, provider, model, does in AGENTS:
+        wish = Registration(
+            name=name, provider=provider, model=model, runtime="container", labels={"does": does}
+        )
+        _agent(cast, connector, wish, now)
+    return cast
+
+
+def member_note(cast: Cast, user: User, role: Role, now: datetime) -> Membership:
+    """A member of the org, noted with their actor there."""
+    membership = member_add(org=cast.org, user=user, role=role, now=now)
+    cast.note("membership", membership.id)
+    cast.note("actor", membership.actor_id)
+    return membership
+
+
+def last_seen(cast: Cast, now: datetime) -> None:
+    """Agents were heard of at different times; what they spent are totals."""
+    for place, (name, *_rest) in enumerate(AGENTS):
+        usage = {"tokens": 180_000.0 * (place + 2), "cost_usd": round(1.85 * (place + 2), 2)}
+        seen = now - timedelta(minutes=(2, 1, 4, 7, 190, 3, 12, 560)[place])
+        heartbeat_note(actor=cast.callers[name], usage=usage, status=None, now=seen)
+
+
+def _projects(cast: Cast, now: datetime) -> None:
+    taken = set(Project.objects.of(cast.org.id).values_list("name", flat=True))
+    for name, blocker, task in PROJECTS:
+        free = f"{name} (demo)" if name in taken else name
+        project = project_make(org=cast.org, name=free, now=now)
+        cast.projects[name] = project
+        cast.note("project", project.id)
+        if blocker or task:
+            policy = Policy(org=cast.org, project=project, blocker=blocker, task=task)
+            policy.save(force_insert=True)
+            cast.note("policy", policy.id)
+    policy_touched(org_id=cast.org.id)
+
+
+def _person(cast: Cast, short: str, name: str, role: Role, now: datetime) -> Membership:
+    """Nobody can sign in as them: no password, not active, an address that reaches nobody."""
+    address = f"{short}@{cast.org.id.hex[-12:]}.demo.example"
+    user = User.objects.create_user(address, None, name=name, is_active=False, date_joined=now)
+    cast.note("user", user.id)
+    membership = member_note(cast, user, role, now)
+    cast.callers[short] = caller_of_membership(membership)
+    return membership
+
+
+def _connector(cast: Cast, owner: Membership, now: datetime) -> Connector:
+    taken = Connector.objects.of(cast.org.id).filter(name=CONNECTOR).exists()
+    name = f"{CONNECTOR} of the week" if taken else CONNECTOR
+    connector = connector_make(
+        org=cast.org, name=name, scopes=WORK_SCOPES, set_up_by=owner.actor, now=now
+    )
+    cast.note("connector", connector.id)
+    cast.note("actor", connector.id)
+    return connector
+
+
+def _agent(cast: Cast, connector: Connector, wish: Registration, now: datetime) -> None:
+    """Registers it as any agent does; its token is shown to nobody."""
+    fleet = Caller(connector.id, cast.org.id, "connector", connector.name)
+    agent = agent_register(actor=fleet, registration=wish, now=now).agent
+    cast.note("agent", agent.id)
+    cast.note("actor", agent.id)
+    cast.callers[agent.name] = Caller(
+        id=agent.id,
+        org_id=cast.org.id,
+        kind="agent",
+        name=agent.name,
+        scopes=frozenset(agent.scopes),
+        connector_id=connector.id,
+        policy_version=cast.org.policy_version,
+    )
