@@ -1,5 +1,6 @@
 """Orgs, people, projects, connectors, agents, actors and tokens."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, ClassVar
 
@@ -7,6 +8,7 @@ from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 from accounts.names import address_fault
@@ -54,6 +56,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     time_zone = models.CharField(max_length=64, blank=True)
     is_staff = models.BooleanField(default=False, help_text=_("May open the operators' admin."))
     is_active = models.BooleanField(default=True)
+    #: A part of what every session of theirs is checked against; a new one ends them all.
+    session_mark = models.CharField(max_length=22, default="", editable=False)
     date_joined = models.DateTimeField(default=clock.now, editable=False)
 
     objects = UserManager()
@@ -67,6 +71,19 @@ class User(AbstractBaseUser, PermissionsMixin):
     @property
     def shown_name(self) -> str:
         return self.name or self.email.split("@")[0][:80]
+
+    def get_session_auth_hash(self) -> str:
+        """Ends a session when the password changes, or on signing out everywhere."""
+        return self._marked(super().get_session_auth_hash())
+
+    def get_session_auth_fallback_hash(self) -> Iterator[str]:
+        yield from (self._marked(one) for one in super().get_session_auth_fallback_hash())
+
+    def _marked(self, password_hash: str) -> str:
+        mark = self.session_mark
+        if not mark:
+            return password_hash
+        return salted_hmac("session mark", password_hash + mark, algorithm="sha256").hexdigest()
 
 
 class Project(OrgOwned):
@@ -116,6 +133,7 @@ class Membership(OrgOwned):
     actor = models.OneToOneField(Actor, on_delete=models.PROTECT, related_name="membership")
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.MEMBER)
     created_at = models.DateTimeField(default=clock.now, editable=False)
+    last_seen_at = models.DateTimeField(null=True, editable=False)
 
     class Meta(OrgOwned.Meta):
         constraints: ClassVar = [
@@ -125,6 +143,38 @@ class Membership(OrgOwned):
 
     def __str__(self) -> str:
         return f"{self.user} ({self.role})"
+
+
+class Invitation(OrgOwned):
+    """An address that may join an org. The link's token is kept as its hash alone.
+
+    Inviting again renews the open row of that address, and the older link stops working.
+    """
+
+    id = models.UUIDField(primary_key=True, default=ids.uuid7, editable=False)
+    org = models.ForeignKey(Org, on_delete=models.CASCADE, related_name="+")
+    email = models.EmailField()
+    role = models.CharField(max_length=10, choices=Role.choices)
+    token_sha256 = models.CharField(max_length=64, unique=True)
+    invited_by = models.ForeignKey(Actor, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(default=clock.now, editable=False)
+    expires_at = models.DateTimeField()
+    accepted_at = models.DateTimeField(null=True)
+    accepted_by = models.ForeignKey(Actor, on_delete=models.PROTECT, null=True, related_name="+")
+    revoked_at = models.DateTimeField(null=True)
+
+    class Meta(OrgOwned.Meta):
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["org", "id"], name="invitation_org_id"),
+            models.UniqueConstraint(
+                fields=["org", "email"],
+                name="invitation_open",
+                condition=models.Q(accepted_at__isnull=True, revoked_at__isnull=True),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.email} ({self.role})"
 
 
 class Connector(OrgOwned):

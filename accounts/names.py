@@ -4,6 +4,9 @@ import unicodedata
 from collections.abc import Iterable
 from typing import NewType
 
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+
 from stuckbot.lib.errors import SECRET_REFUSED, invalid_fields
 from stuckbot.lib.masking import looks_secret
 
@@ -11,6 +14,7 @@ from stuckbot.lib.masking import looks_secret
 Name = NewType("Name", str)
 
 NAME_LIMIT = 80
+ADDRESS_LIMIT = 254
 SECRET_NAME = "This looks like a key, token or password. Choose a name that is none."
 SECRET_ADDRESS = "This looks like a key, token or password, not like a mail address of somebody."
 #: Characters that turn the direction of text around and so can make a name read as another.
@@ -53,3 +57,21 @@ def names_check(names: Iterable[tuple[str, str]], faults: Iterable[tuple[str, st
 def address_fault(email: str) -> str | None:
     """What is wrong with a valid mail address: it is shown and stored like a name."""
     return SECRET_ADDRESS if looks_secret(email) else None
+
+
+def address_clean(email: str) -> str:
+    """A mail address as it is kept: valid, in lower case; 422 for anything else."""
+    address = email.strip().lower()
+    fault = address_fault(address) if _is_address(address) else "Give a mail address."
+    if fault:
+        code = SECRET_REFUSED if fault == SECRET_ADDRESS else None
+        raise invalid_fields([("email", fault)], code=code)
+    return address
+
+
+def _is_address(email: str) -> bool:
+    try:
+        validate_email(email)
+    except ValidationError:
+        return False
+    return len(email) <= ADDRESS_LIMIT

@@ -51,7 +51,8 @@ a.handoff_request, a.stop_request,
 c.id, c.name, c.scopes, c.disabled_at,
 p.id, p.name, m.role, u.is_active,
 offer_seq, inbox_head, o.default_project_id,
-i.fingerprint, i.status, i.body, i.key_id, i.created_at
+i.fingerprint, i.status, i.body, i.key_id, i.created_at,
+granted_projects
 """
 #: Subqueries instead of joins, wherever one column is all that is wanted.
 _ALONE: Final = {
@@ -63,6 +64,8 @@ _ALONE_AGENT: Final = _ALONE | {
     "c.id": "a.connector_id",
     "c.scopes": "(SELECT x.scopes FROM accounts_connector x WHERE x.id = a.connector_id)",
     "c.disabled_at": "(SELECT x.disabled_at FROM accounts_connector x WHERE x.id = a.connector_id)",
+    "granted_projects": "(SELECT {json_list}(x.project_id) FROM accounts_connector_projects x"
+    " WHERE x.connector_id = a.connector_id)",
 }
 _FROM: Final = " FROM accounts_token t JOIN accounts_org o ON o.id = t.org_id"
 _FROM_RECORD: Final = (
@@ -95,7 +98,9 @@ def _statement(kind: TokenKind, with_record: bool) -> str:
         alone.get(column, column if column.startswith(joined) else "NULL")
         for column in (one.strip() for one in _COLUMNS.split(","))
     ]
-    return f"SELECT {', '.join(columns)}{text} WHERE t.lookup = %s".format(bearer=bearer)
+    json_list = "json_agg" if connection.vendor == "postgresql" else "json_group_array"
+    statement = f"SELECT {', '.join(columns)}{text} WHERE t.lookup = %s"
+    return statement.format(bearer=bearer, json_list=json_list)
 
 
 def sign_in(
@@ -159,7 +164,7 @@ def _signed_in(row: tuple[Any, ...], now: datetime) -> SignedIn:
         kind=TokenKind(kind),
         org_name=row[6],
         token_expires_at=expires,
-        record=_record(row[28:]),
+        record=_record(row[28:33]),
         offer_seq=row[25],
         inbox_head=row[26],
         flags_version=row[14] or 0,
@@ -178,13 +183,12 @@ def _caller(row: tuple[Any, ...], token_id: UUID) -> Caller:
         "token_id": token_id,
     }
     if row[9] is not None:
-        projects = frozenset(UUID(one) for one in sql.to_json(row[12])) or None
         return Caller(
             id=_uuid(row[9]),
             kind="agent",
             name=row[10],
             scopes=_agent_scopes(row),
-            project_ids=projects,
+            project_ids=_agent_projects(row),
             connector_id=sql.to_uuid(row[17]),
             **shared,
         )
@@ -205,6 +209,15 @@ def _agent_scopes(row: tuple[Any, ...]) -> frozenset[str]:
     """What the agent was given, within what its connector carries today."""
     scopes = frozenset(sql.to_json(row[11]))
     return scopes if row[17] is None else scopes & frozenset(sql.to_json(row[19]))
+
+
+def _agent_projects(row: tuple[Any, ...]) -> frozenset[UUID] | None:
+    """Likewise its projects: none named means all, but none left means none."""
+    own = frozenset(UUID(one) for one in sql.to_json(row[12])) or None
+    most = frozenset(UUID(one) for one in sql.to_json(row[33]) or ()) or None
+    if own is None or most is None:
+        return own or most
+    return own & most
 
 
 def _record(part: tuple[Any, ...]) -> Record | None:

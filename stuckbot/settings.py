@@ -167,6 +167,7 @@ CACHES: dict[str, dict[str, Any]] = {
 vars().update(env.email("EMAIL_URL", "consolemail://" if DEBUG else f"filemail:///{DATA_DIR}/mail"))
 DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", f"StuckBot <stuckbot@{_PUBLIC.hostname}>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
+EMAIL_TIMEOUT = 5  # seconds; the worker sends mail between other things
 
 TASK_WORKERS = env.integer("TASK_WORKERS", 1, low=1, high=64)
 Q_CLUSTER = {
@@ -245,14 +246,25 @@ AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
+OPEN_SIGNUP = env.boolean("OPEN_SIGNUP", default=False)
 ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
+ACCOUNT_FORMS = {"login": "accounts.sign_in_forms.SignInForm"}
 ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_LOGIN_BY_CODE_ENABLED = True
+# The mail goes out by the worker, and some servers hold mail of strangers back for minutes.
+ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 900
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
-ACCOUNT_EMAIL_VERIFICATION = "optional"
-ACCOUNT_SESSION_REMEMBER = True
-# A mail to an address that nobody here has would let anybody send mail to anybody.
-ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+# Accounts are made by operators, or through a link that was mailed: nothing is left to verify.
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_EMAIL_CONFIRMATION_EXPIRE_DAYS = 1
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "StuckBot: "
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_SESSION_REMEMBER = None  # the person ticks "stay signed in"
+# For the same work behind the same answer; the adapter lets no such mail out.
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = _PUBLIC.scheme
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 

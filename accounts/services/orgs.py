@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from django.db import transaction
@@ -15,7 +16,11 @@ from accounts.tokens import Fresh, token_fresh
 from stuckbot.lib import ids
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.models import OrgClock
+from stuckbot.lib.timers import timer_set
 from stuckbot.lib.unit import unit_of_work
+
+#: The timer whose work is to free what a locked out connector's agents hold.
+FLEET_STOPPED: Final = "fleet_stopped"
 
 
 def org_make(*, name: str, now: datetime, project_name: str = "Default") -> Org:
@@ -97,9 +102,13 @@ def enrollment_secret_make(*, actor: Caller, connector: Connector, now: datetime
 
 
 def connector_disable(*, actor: Caller, connector: Connector, now: datetime) -> None:
-    """Stops the whole fleet: neither the connector's secret nor its agents' tokens sign in."""
+    """Stops the whole fleet: neither the connector's secret nor its agents' tokens sign in.
+
+    What they hold is freed by the worker, right after: a fleet may hold more than one write takes.
+    """
     with unit_of_work(actor, now) as unit:
         Connector.objects.of(actor.org_id).filter(id=connector.id).update(disabled_at=now)
+        timer_set(org_id=actor.org_id, kind=FLEET_STOPPED, subject=connector.id, due_at=now)
         unit.audit("connector_disabled", str(connector.id))
 
 

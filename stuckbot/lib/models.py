@@ -168,3 +168,31 @@ class Audit(OrgOwned):
 
     def __str__(self) -> str:
         return f"{self.no} {self.action} {self.target}"
+
+
+class Mail(models.Model):
+    """A mail that waits to be sent, or was. It is of a person, not of an org (see `lib.mail`).
+
+    `letter` is sealed while it waits and empty afterwards: it holds links and codes.
+    """
+
+    id = models.UUIDField(primary_key=True)
+    letter = models.TextField()
+    created_at = models.DateTimeField()
+    due_at = models.DateTimeField()
+    attempts = models.IntegerField(default=0)
+    sent_at = models.DateTimeField(null=True)
+    quarantined_at = models.DateTimeField(null=True)
+    last_error = models.CharField(max_length=500, default="")
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(
+                fields=["due_at"],
+                name="mail_due",
+                condition=models.Q(sent_at__isnull=True, quarantined_at__isnull=True),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"mail {self.id}"

@@ -70,7 +70,11 @@ VERIFICATION: Final[tuple[Link, ...]] = (
     ("verification_evidence", "verification_id", "verification_verification"),
     ("verification_evidence", "content_id", "core_content"),
 )
-LINKS: Final = (*ACCOUNTS, *POLICY, *TICKETS, *FINDINGS, *VERIFICATION)
+INVITATIONS: Final[tuple[Link, ...]] = (
+    ("accounts_invitation", "invited_by_id", "accounts_actor"),
+    ("accounts_invitation", "accepted_by_id", "accounts_actor"),
+)
+LINKS: Final = (*ACCOUNTS, *INVITATIONS, *POLICY, *TICKETS, *FINDINGS, *VERIFICATION)
 
 
 def constraint_name(table: str, column: str) -> str:

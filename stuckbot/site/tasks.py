@@ -9,10 +9,12 @@ from uuid import UUID
 from django.db import InterfaceError, OperationalError
 from django.db.models import Exists, F, OuterRef, QuerySet
 
-from accounts.services.orgs import system_caller
+from accounts.services.orgs import FLEET_STOPPED, system_caller
 from stuckbot.lib import clock, idempotency, ids
 from stuckbot.lib.cutting import masked_cut
+from stuckbot.lib.mail import mails_due, mails_purge, mails_send
 from stuckbot.lib.models import Timer
+from stuckbot.site.usecases.lock_out import fleet_free
 from tickets.facts import FACT_COLUMNS, Facts
 from tickets.models import Ticket
 from tickets.services.claims import lease_expire
@@ -27,9 +29,14 @@ BACKOFF: Final = timedelta(seconds=5)
 
 
 def due_now() -> bool:
-    """One cheap look: does a lease, a timer or an old record want attention?"""
+    """One cheap look: does a lease, a timer, a mail or an old record want attention?"""
     now = clock.now()
-    return _overdue(now).exists() or _timers(now).exists() or idempotency.expired_exist(now)
+    return (
+        _overdue(now).exists()
+        or _timers(now).exists()
+        or mails_due(now).exists()
+        or idempotency.expired_exist(now)
+    )
 
 
 def sweep() -> int:
@@ -38,7 +45,9 @@ def sweep() -> int:
     _leases_to_timers(now)
     done = sum(_run(timer, now) for timer in list(_timers(now)[:BATCH]))
     idempotency.expired_purge(now)
-    return done
+    mails_purge(now)
+    # Last: a mail server that is slow keeps nothing else waiting.
+    return done + mails_send(clock.now())
 
 
 def _overdue(now: datetime) -> QuerySet[Ticket]:
@@ -98,4 +107,7 @@ def _lease_end(org_id: UUID, claim_id: UUID, now: datetime) -> None:
         lease_expire(system=system_caller(org_id), facts=Facts._make(row), now=now)
 
 
-WORK: Final[dict[str, Callable[[UUID, UUID, datetime], None]]] = {LEASE_END: _lease_end}
+WORK: Final[dict[str, Callable[[UUID, UUID, datetime], None]]] = {
+    LEASE_END: _lease_end,
+    FLEET_STOPPED: fleet_free,
+}

@@ -8,12 +8,15 @@ import pytest
 from django.apps import apps
 from django.db import IntegrityError, connection, models, transaction
 
+from accounts.selectors import caller_of_membership
+from accounts.services.invitations import invitation_join, invitation_send
 from accounts.services.orgs import direct_key_make, system_caller
-from accounts.states import SCOPES
+from accounts.states import SCOPES, Role
 from policy.models import Policy
 from stuckbot.lib import clock, ids
-from stuckbot.lib.models import Timer
+from stuckbot.lib.models import Mail, Timer
 from stuckbot.lib.same_org import LINKS, constraint_name
+from stuckbot.lib.sealing import text_open
 from stuckbot.lib.tenancy import OrgOwned, UnscopedQuery
 from stuckbot.site.tasks import sweep
 from tests.support import TAKEOVER, Api, Desk, file_ticket, resolve
@@ -96,8 +99,18 @@ def _busy(desk: Desk, prefix: str) -> None:
     solver.post("/api/v1/agents/me/heartbeat", {"status": "fine"}).ok()
     fresh = solver.post("/api/v1/agents/me/token", idempotency_key="t").ok()["token"]
     Api(fresh).post("/api/v1/agents/me/retire").ok()
+    _invite(desk, f"{prefix}@example.com")
     Policy.unscoped.create(org=desk.org, project=desk.org.default_project, lease_minutes=30)
     sweep()
+
+
+def _invite(desk: Desk, email: str) -> None:
+    """An invitation that was mailed and accepted."""
+    owner = caller_of_membership(next(iter(desk.people.values())))
+    now = clock.now()
+    invitation_send(actor=owner, email=email, role=Role.VIEWER, now=now)
+    token = text_open(Mail.objects.latest("created_at").letter).split("/join/")[1].split()[0]
+    invitation_join(token=token, name="Guest", password="correct horse", now=now)
 
 
 def filed_package(api: Api, ref: str) -> Any:

@@ -32,6 +32,7 @@ COLUMNS = {
         **dict.fromkeys(("handoff_request", "stop_request"), "nothing writes them yet"),
     },
     "accounts.Connector": {"name": NAME, "scopes": CODES},
+    "accounts.Invitation": {"email": NAME, "role": CODES, "token_sha256": CODES},
     "accounts.Membership": {"role": CODES},
     "accounts.Org": {"name": NAME},
     "accounts.Project": {"name": NAME},
@@ -39,6 +40,7 @@ COLUMNS = {
     "accounts.User": {
         **dict.fromkeys(("email", "name"), NAME),
         "password": "hashed",
+        "session_mark": CODES,
         "time_zone": "one of the zones there are",
     },
     "account.EmailAddress": {"email": NAME},
@@ -61,6 +63,10 @@ COLUMNS = {
         **dict.fromkeys(("key_sha256", "fingerprint", "key_id"), CODES),
         "body": "an answer: made from rows, or a refusal, which masks what it says",
     },
+    "core.Mail": {
+        "letter": "sealed while it waits, empty afterwards (stuckbot/lib/mail.py)",
+        "last_error": MASKED,
+    },
     "core.OutboxCursor": {"consumer": CODES},
     "core.Timer": {"kind": CODES, "last_error": MASKED},
     "django_q.OrmQ": {"key": CODES, "payload": "names of our functions: no task takes arguments"},
@@ -78,7 +84,8 @@ COLUMNS = {
     "policy.Policy": {"blocker": CODES, "task": CODES},
     "sessions.Session": {
         "session_key": CODES,
-        "session_data": "ids, a valid address, and messages of refusals, which are masked",
+        "session_data": "ids, a valid address, messages of refusals, which are masked, and a fresh"
+        " secret that waits to be shown, sealed (stuckbot/lib/once.py)",
     },
     "tickets.Claim": {"execution_target": CODES, "conversation": MASKED, "end_reason": CODES},
     "tickets.Criterion": {
@@ -124,6 +131,7 @@ WRITERS = {
         ("Actor.name", "name_clean(user.shown_name)"),
         ("Project.name", "name_clean(name)"),
     },
+    "stuckbot/lib/mail.py": {("update.last_error", "_words(error)"), ("update.last_error", "''")},
     "stuckbot/site/tasks.py": {
         ("update.last_error", "masked_cut(f'{type(error).__name__}: {error}', 500)"),
     },

@@ -45,11 +45,16 @@ class Heads:
     inbox_head: int
     flags_version: int
     org_paused: bool
+    project_ids: frozenset[UUID] | None
 
     @classmethod
     def of(cls, signed: SignedIn) -> "Heads":
         return cls(
-            signed.offer_seq, signed.inbox_head, signed.flags_version, signed.caller.org_paused
+            signed.offer_seq,
+            signed.inbox_head,
+            signed.flags_version,
+            signed.caller.org_paused,
+            signed.caller.project_ids,
         )
 
 

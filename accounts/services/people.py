@@ -1,0 +1,44 @@
+"""Making an account, and ending all of its sessions."""
+
+from datetime import datetime
+
+from allauth.account.models import EmailAddress
+from django.db import IntegrityError, transaction
+
+from accounts.models import Membership, User
+from accounts.names import name_clean
+from accounts.services.orgs import member_add, org_make
+from accounts.states import Role
+from stuckbot.lib import ids
+from stuckbot.lib.errors import Conflict
+
+
+def person_make(*, email: str, name: str, password: str) -> User:
+    """An account for an address that its owner proved to read mail at.
+
+    409 when somebody has the address already.
+    """
+    clean = name_clean(name)
+    try:
+        with transaction.atomic():
+            user = User.objects.create_user(email, password, name=clean)
+            EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    except IntegrityError as error:
+        raise Conflict("There is an account with this address already. Sign in.") from error
+    return user
+
+
+def person_with_org_make(
+    *, email: str, name: str, password: str, org_name: str, now: datetime
+) -> Membership:
+    """An account with an org of its own, as signing up makes it."""
+    with transaction.atomic():
+        user = person_make(email=email, name=name, password=password)
+        org = org_make(name=org_name, now=now)
+        return member_add(org=org, user=user, role=Role.OWNER, now=now)
+
+
+def sessions_end(user: User) -> None:
+    """Signs the person out everywhere; the caller keeps their own session alive if they want."""
+    user.session_mark = ids.base62(22)
+    user.save(update_fields=["session_mark"])

@@ -1,0 +1,179 @@
+"""Mail that waits to be sent: rows of the transaction that wants it, sent by the worker.
+
+A mail whose transaction rolls back never was; one whose server is down waits for it. Attempts are
+raised before the server is asked, and each mail keeps one Message-ID, so that a receiver who hears
+of it twice (a worker that died between the server's yes and our note of it) shows it once.
+"""
+
+import logging
+import smtplib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.conf import settings
+from django.core.mail import EmailMessage, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
+from django.core.mail.utils import DNS_NAME
+from django.db.models import F, QuerySet
+
+from stuckbot.lib import ids
+from stuckbot.lib.cutting import masked_cut
+from stuckbot.lib.models import Mail
+from stuckbot.lib.sealing import Unreadable, text_open, text_seal
+
+log = logging.getLogger("stuckbot.mail")
+
+#: How many one look sends at most: the worker has other things to do.
+BATCH: Final = 20
+#: A mail that is being sent is nobody else's for this long; over any time limit of a task.
+TAKEN: Final = timedelta(minutes=5)
+#: After a failure a mail waits 10 s, 20, 40… up to a quarter of an hour, for three days.
+WAIT_FIRST: Final = timedelta(seconds=10)
+WAIT_MOST: Final = timedelta(minutes=15)
+LIFETIME: Final = timedelta(days=3)
+#: What the server refuses for good is tried this often, in case it did not mean it.
+REFUSALS_MOST: Final = 3
+#: Rows of mails that were sent or given up go after this.
+KEPT: Final = timedelta(days=14)
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A mail in plain text."""
+
+    to: str
+    subject: str
+    text: str
+
+
+def mail_queue(letter: Letter, *, now: datetime, to_nobody: bool = False) -> Mail:
+    """Puts a mail down to be sent, in the transaction in hand if there is one.
+
+    One `to_nobody` is never sent: the work alone is done, where how long an answer takes would
+    tell whether somebody has an account.
+    """
+    sealed = text_seal("\n".join((one_line(letter.to), one_line(letter.subject), letter.text)))
+    mail = Mail(id=ids.uuid7(), letter=sealed, created_at=now, due_at=now)
+    if to_nobody:
+        mail.letter, mail.sent_at = "", now
+    Mail.objects.bulk_create([mail])
+    return mail
+
+
+def one_line(text: str) -> str:
+    """Text for a header: nothing in it can begin another."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+
+
+def mails_due(now: datetime) -> QuerySet[Mail]:
+    return Mail.objects.filter(sent_at=None, quarantined_at=None, due_at__lte=now).order_by(
+        "due_at"
+    )
+
+
+def mails_send(now: datetime) -> int:
+    """Sends what is due over one connection; returns how many the server took.
+
+    While the server cannot be reached nothing else is tried: all that is due waits for it.
+    """
+    due = list(mails_due(now)[:BATCH])
+    if not due:
+        return 0
+    connection = get_connection(timeout=settings.EMAIL_TIMEOUT)
+    sent = 0
+    try:
+        for mail in due:
+            sent += _send(mail, connection, now)
+    except (OSError, smtplib.SMTPException) as error:
+        log.warning("the mail server cannot be reached: %s", type(error).__name__)
+        _others_wait(mail, now)
+    finally:
+        _close(connection)
+    return sent
+
+
+def mails_purge(now: datetime) -> int:
+    """Deletes rows of mails sent or given up long ago."""
+    return Mail.objects.filter(due_at__lt=now - KEPT, letter="").delete()[0]
+
+
+def _send(mail: Mail, connection: BaseEmailBackend, now: datetime) -> bool:
+    """Takes the mail, sends it, notes it. Raises what says that no mail can go now."""
+    mine = Mail.objects.filter(id=mail.id, attempts=mail.attempts, sent_at=None)
+    if mine.update(attempts=F("attempts") + 1, due_at=now + TAKEN) != 1:
+        return False
+    mail.attempts += 1
+    try:
+        message = _message(mail, connection)
+        connection.open()
+        message.send()
+    except (smtplib.SMTPRecipientsRefused, smtplib.SMTPResponseException) as error:
+        _failed(mail, error, now, for_good=_is_for_good(error))
+        return False
+    except Unreadable as error:
+        _give_up(mail, error, now)
+        return False
+    except (OSError, smtplib.SMTPException) as error:
+        _failed(mail, error, now, for_good=False)
+        raise
+    Mail.objects.filter(id=mail.id).update(sent_at=now, letter="", last_error="")
+    return True
+
+
+def _message(mail: Mail, connection: BaseEmailBackend) -> EmailMessage:
+    to, subject, text = text_open(mail.letter).split("\n", 2)
+    headers: Mapping[str, str] = {
+        "Message-ID": f"<{mail.id}@{DNS_NAME}>",
+        # No holiday notes back, and no loops.
+        "Auto-Submitted": "auto-generated",
+    }
+    return EmailMessage(
+        subject,
+        text,
+        settings.DEFAULT_FROM_EMAIL,
+        [to],
+        headers=dict(headers),
+        connection=connection,
+    )
+
+
+def _is_for_good(error: smtplib.SMTPException) -> bool:
+    """Whether the server said 5xx: it will never take this mail."""
+    if isinstance(error, smtplib.SMTPRecipientsRefused):
+        return all(code >= 500 for code, _ in error.recipients.values())
+    if isinstance(error, smtplib.SMTPAuthenticationError):
+        return False  # the operator will mend the password
+    return isinstance(error, smtplib.SMTPResponseException) and error.smtp_code >= 500
+
+
+def _failed(mail: Mail, error: Exception, now: datetime, *, for_good: bool) -> None:
+    refused = for_good and mail.attempts >= REFUSALS_MOST
+    if refused or now - mail.created_at > LIFETIME:
+        _give_up(mail, error, now)
+        return
+    wait = min(WAIT_FIRST * 2 ** min(mail.attempts - 1, 10), WAIT_MOST)
+    Mail.objects.filter(id=mail.id).update(due_at=now + wait, last_error=_words(error))
+
+
+def _give_up(mail: Mail, error: Exception, now: datetime) -> None:
+    """Sets the mail aside. What it said is forgotten: it may hold a link that still works."""
+    Mail.objects.filter(id=mail.id).update(quarantined_at=now, letter="", last_error=_words(error))
+    log.error("mail %s was given up: %s", mail.id, type(error).__name__)
+
+
+def _others_wait(failed: Mail, now: datetime) -> None:
+    until = Mail.objects.filter(id=failed.id).values_list("due_at", flat=True).first()
+    mails_due(now).order_by().update(due_at=until or now + WAIT_FIRST)
+
+
+def _words(error: Exception) -> str:
+    return masked_cut(f"{type(error).__name__}: {error}", 500)
+
+
+def _close(connection: BaseEmailBackend) -> None:
+    try:
+        connection.close()
+    except (OSError, smtplib.SMTPException):
+        log.info("the mail server was gone before goodbye")

@@ -1,0 +1,62 @@
+"""Changing a member's role, and a member who goes: what they hold is free, their keys stop."""
+
+from datetime import datetime
+from uuid import UUID
+
+from accounts.models import Membership
+from accounts.services.members import change_require, members_lock, owner_keep, role_require
+from accounts.states import Role
+from stuckbot.lib.caller import Caller
+from stuckbot.lib.unit import Unit, unit_of_work
+from tickets.services.claims import leases_end
+
+
+def member_role_change(
+    *, actor: Caller, membership_id: UUID, role: Role, now: datetime
+) -> Membership:
+    """Gives a member another role; one who may only look from then on holds nothing any more.
+
+    403 for a role above one's own or an owner's by an admin, 409 `last_owner`.
+    """
+    with unit_of_work(actor, now) as unit:
+        own, target = members_lock(actor, membership_id)
+        change_require(own, target)
+        role_require(own.role, role)
+        if role != target.role:
+            _role_write(unit, target, role)
+    return target
+
+
+def _role_write(unit: Unit, target: Membership, role: Role) -> None:
+    if role != Role.OWNER:
+        owner_keep(target)
+    released = leases_end(unit, target.actor_id, "role_changed") if role == Role.VIEWER else []
+    before, target.role = target.role, role
+    Membership.objects.of(target.org_id).filter(id=target.id).update(role=role)
+    unit.audit(
+        "member_role_changed",
+        str(target.id),
+        **{"from": before, "to": str(role), "released": released},
+    )
+
+
+def member_remove(*, actor: Caller, membership_id: UUID, now: datetime) -> list[str]:
+    """Removes a member, or lets the actor leave; the refs of what they held, free again.
+
+    Their personal access tokens of this org stop, and no session of theirs opens it any more. What
+    they wrote stays under their name. 409 `last_owner`.
+    """
+    with unit_of_work(actor, now) as unit:
+        own, target = members_lock(actor, membership_id)
+        change_require(own, target)
+        owner_keep(target)
+        released = leases_end(unit, target.actor_id, "member_removed")
+        left = own.id == target.id
+        unit.audit(
+            "member_left" if left else "member_removed",
+            str(target.id),
+            role=target.role,
+            released=released,
+        )
+        Membership.objects.of(actor.org_id).filter(id=target.id).delete()
+    return released
