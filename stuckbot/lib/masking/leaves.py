@@ -1,6 +1,7 @@
 """A JSON value as one text of all its texts, so that what one of them tells holds for all."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from stuckbot.lib.masking.engine import find
@@ -16,7 +17,21 @@ _NAME_LEAST: Final = 12
 _SIBLING: Final = b"\n"
 _APART: Final = b"\n\0\n"
 #: Beside one of these, `pass` is a password.
+_PASSES: Final = frozenset({"pass", "pw"})
 _USERS: Final = frozenset({"user", "username", "login", "email", "mail"})
+#: What holds the value that is named beside it, and the name.
+_VALUES: Final = frozenset({"value", "val", "content", "default"})
+_NAMES: Final = ("name", "key", "field", "variable", "header", "var")
+_LONGEST_NAME: Final = 80
+_NAME: Final = re.compile(r"[A-Za-z0-9_.-]+")
+#: `-p`, `--password`, `-phunter2`: an argument of a command, not a line of a list.
+_FLAG: Final = re.compile(r"--?[A-Za-z]\S*")
+_MOST_WORDS: Final = 64
+_LONGEST_WORD: Final = 2_000
+#: Beside a telling name in a list of two: eight characters or more, letters and digits.
+_VALUE: Final = re.compile(r"(?=.{8})(?=.*[0-9])(?=.*[A-Za-z])")
+#: `password:`, `Authorization: Bearer`
+_INTRODUCES: Final = re.compile(r"(?i)(?:[a-z0-9_-]+[\"']?\s*[:=]|\b(?:bearer|basic))\s*\Z")
 
 
 _SCHEMA_TYPES: Final = (
@@ -72,8 +87,10 @@ class Leaves:
                     self._add(key, _Under(), _APART)
                 self._collect(item, _below(under, key, value), _APART)
         elif isinstance(value, list | tuple):
-            for item in value:
-                self._collect(item, under, _SIBLING)
+            is_command = _is_command(value)
+            for place, item in enumerate(value):
+                gap = b" " if is_command and place else _gap(value, place)
+                self._collect(item, under, gap)
         elif _is_kept_number(value, under):
             self._add(str(value), under, gap)
 
@@ -176,12 +193,35 @@ def _below(under: _Under, key: str, owner: Mapping[str, Any]) -> _Under:
     """What the values below a key stand under: that key, or a telling one above it."""
     if under.strength >= KEYED:
         return under
-    if key.lower() == "pass" and _USERS.intersection(map(str.lower, owner)):
-        return _Under(key, STRONG)
-    named = owner.get("name") or owner.get("key") if key.lower() == "value" else None
-    name = named if isinstance(named, str) else key
+    if key.lower() in _PASSES and isinstance(owner[key], str):
+        return _Under(key, STRONG if _USERS.intersection(map(str.lower, owner)) else telling(key))
+    name = _name_beside(owner) or key if key.lower() in _VALUES else key
     strength = telling(name)
     return _Under(name, strength) if strength else under
+
+
+def _name_beside(owner: Mapping[str, Any]) -> str:
+    """`{"name": "DB_PASSWORD", "value": …}`: the name, in whatever case its key is written."""
+    given = {key.lower(): item for key, item in owner.items() if isinstance(item, str)}
+    return next((given[key] for key in _NAMES if given.get(key)), "")
+
+
+def _gap(items: Sequence[Any], place: int) -> bytes:
+    """What stands before an item of a list: a line break, unless the item before tells of it."""
+    before, item = items[place - 1] if place else None, items[place]
+    if not isinstance(before, str) or not isinstance(item, str) or len(before) > _LONGEST_NAME:
+        return _SIBLING
+    if _INTRODUCES.search(before):
+        return b" "
+    pair = len(items) == 2 and _NAME.fullmatch(before) and telling(before)
+    return b": " if pair and _VALUE.match(item) else _SIBLING
+
+
+def _is_command(items: Sequence[Any]) -> bool:
+    """`["docker", "login", "-p", …]`: the words of one command."""
+    words = [item for item in items[:_MOST_WORDS] if isinstance(item, str)]
+    short = len(words) == len(items) and all(len(word) <= _LONGEST_WORD for word in words)
+    return short and any(map(_FLAG.fullmatch, words))
 
 
 def is_schema(value: Mapping[str, Any]) -> bool:
