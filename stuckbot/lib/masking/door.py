@@ -64,7 +64,7 @@ def mask_value(value: Any, where: str = "") -> MaskedValue:
     try:
         spans = find(leaves.text, leaves.known)
     except Flood:
-        spans = leaves.each_alone()
+        spans = leaves.each_part()
     if not spans:
         return MaskedValue(_KEY, value)
     fresh = leaves.rebuilt(spans)

@@ -1,6 +1,7 @@
 """A JSON value as one text of all its texts, so that what one of them tells holds for all."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -23,6 +24,9 @@ _USERS: Final = frozenset({"user", "username", "login", "email", "mail"})
 _VALUES: Final = frozenset({"value", "val", "content", "default"})
 _NAMES: Final = ("name", "key", "field", "variable", "header", "var")
 _LONGEST_NAME: Final = 80
+#: A flood of texts is read in so many parts, and each of them again.
+_PARTS: Final = 16
+_LINE_END: Final = b"\n"
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]+")
 #: `-p`, `--password`, `-phunter2`: an argument of a command, not a line of a list.
 _FLAG: Final = re.compile(r"--?[A-Za-z]\S*")
@@ -104,24 +108,37 @@ class Leaves:
         if under.strength and is_secret(under.strength, raw, True):
             self.known.append(Span(start, end, "named_secret", under.name))
 
-    def each_alone(self) -> list[Span]:
-        """The secrets when the texts are too much together: each is read alone, and one that is
-        too much even so is masked whole."""
-        known = {span.start: span for span in self.known}
-        spans: list[Span] = []
-        for leaf in self._leaves:
-            own = known.get(leaf.start)
-            named = [] if own is None else [own._replace(start=0, end=leaf.end - leaf.start)]
-            raw = self.text[leaf.start : leaf.end]
-            try:
-                found = find(raw, named)
-            except Flood:
-                found = [whole(raw)]
-            spans += (
-                span._replace(start=span.start + leaf.start, end=span.end + leaf.start)
-                for span in found
-            )
-        return spans
+    def each_part(self) -> list[Span]:
+        """The secrets when the texts are too much together: they are read in parts, and one text
+        that is too much even alone is masked whole."""
+        return list(self._parted(self._leaves))
+
+    def _parted(self, leaves: list[_Leaf]) -> Iterator[Span]:
+        first = 0
+        while first < len(leaves):
+            behind = self._apart(leaves, first + max(1, len(leaves) // _PARTS))
+            yield from self._in_part(leaves[first:behind])
+            first = behind
+
+    def _in_part(self, leaves: list[_Leaf]) -> Iterator[Span]:
+        start, end = leaves[0].start, leaves[-1].end
+        text = self.text[start:end]
+        first, behind = (bisect_left(self.known, at, key=_start) for at in (start, end))
+        try:
+            found = find(text, [_moved(span, -start) for span in self.known[first:behind]])
+        except Flood:
+            if len(leaves) > 1:
+                yield from self._parted(leaves)
+                return
+            found = [whole(text)]
+        yield from (_moved(span, start) for span in found)
+
+    def _apart(self, leaves: list[_Leaf], wanted: int) -> int:
+        """Where to part them: not between two that tell of one another, if that can be helped."""
+        for at in range(wanted, min(wanted + _MOST_WORDS, len(leaves))):
+            if self.text[leaves[at].start - 1] in _LINE_END:
+                return at
+        return wanted
 
     def rebuilt(self, spans: list[Span]) -> Any:
         """The value with the spans masked; they are in order and apart."""
@@ -161,10 +178,7 @@ class Leaves:
         if not inside:
             return text
         raw = self.text[leaf.start : leaf.end]
-        moved = [
-            span._replace(start=span.start - leaf.start, end=span.end - leaf.start)
-            for span in inside
-        ]
+        moved = [_moved(span, -leaf.start) for span in inside]
         if len(self.findings) < MOST:
             self.findings += findings(raw, moved, path)
         if moved[0].start == 0 and moved[0].end == len(raw):
@@ -181,6 +195,14 @@ class Leaves:
             if span.end > leaf.end:
                 return
             self._next = next(self._spans, None)
+
+
+def _start(span: Span) -> int:
+    return span.start
+
+
+def _moved(span: Span, by: int) -> Span:
+    return span._replace(start=span.start + by, end=span.end + by)
 
 
 def _is_kept_number(value: Any, under: _Under) -> bool:
