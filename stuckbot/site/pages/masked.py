@@ -2,14 +2,42 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
 
 from stuckbot.site.pages import words
 from stuckbot.site.pages.times import time_shown
 from tickets.models import Finding
 from tickets.services.findings import MORE
+
+#: What the kinds that are known by their place are called.
+KIND: Final = {
+    "named_secret": _("Password or key"),
+    "command_secret": _("Password in a command"),
+    "url_password": _("Password in an address"),
+    "url_parameter": _("Key in an address"),
+    "webhook_token": _("Address that lets anyone in"),
+    "authorization": _("Login of a request"),
+    "cookie": _("Session cookie"),
+    "token": _("Access token"),
+    "web_token": _("Access token"),
+    "ai_key": _("API key"),
+    "flood": _("Too many secrets to count"),
+}
+#: Names that are not written like words.
+_WRITTEN: Final = {
+    "github": "GitHub",
+    "gitlab": "GitLab",
+    "stuckbot": "StuckBot",
+    "digitalocean": "DigitalOcean",
+    "sendgrid": "SendGrid",
+    "aws": "AWS",
+    "api": "API",
+    "npm": "npm",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +45,7 @@ class Secret:
     """`code` is the kind's, for the title attribute; `path` is where in its text it stood."""
 
     code: str
-    kind: str
+    kind: str | Promise
     preview: str
     place: str | Promise
     path: str
@@ -34,9 +62,17 @@ def _masked(row: Finding, now: datetime) -> Secret:
     more = row.kind == MORE
     return Secret(
         code=row.kind,
-        kind=row.preview if more else row.kind.replace("_", " "),
+        kind=row.preview if more else _kind(row.kind),
         preview="" if more else row.preview,
         place=words.PLACE.get(first, words.PLACE_OTHER),
         path=row.place if row.place != first else "",
         at=time_shown(row.at, now),
     )
+
+
+def _kind(code: str) -> str | Promise:
+    """`github_token`: "GitHub token"."""
+    if code in KIND:
+        return KIND[code]
+    first, *rest = code.split("_")
+    return " ".join([_WRITTEN.get(first, first.capitalize()), *(_WRITTEN.get(w, w) for w in rest)])
