@@ -129,6 +129,21 @@ class Ticket(OrgOwned):
                 condition=Q(claim__isnull=False),
             ),
             models.Index(F("org"), F("created_at").desc(), F("id").desc(), name="ticket_list"),
+            models.Index(
+                F("org"),
+                F("urgency").desc(),
+                F("created_at"),
+                F("id"),
+                name="ticket_board",
+                condition=Q(closed_at__isnull=True),
+            ),
+            models.Index(
+                F("org"),
+                F("closed_at").desc(),
+                F("id").desc(),
+                name="ticket_archive",
+                condition=Q(closed_at__isnull=False),
+            ),
             models.Index(fields=["creator"], name="ticket_creator"),
             models.Index(fields=["solver"], name="ticket_solver"),
             models.Index(

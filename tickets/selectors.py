@@ -30,11 +30,12 @@ def tickets_readable(actor: Caller) -> QuerySet[Ticket]:
     if READ_SCOPE in actor.scopes:
         if actor.project_ids is None:
             return tickets
-        return tickets.filter(Q(project_id__in=actor.project_ids) | _own(actor))
-    return tickets.filter(_own(actor))
+        return tickets.filter(Q(project_id__in=actor.project_ids) | own(actor))
+    return tickets.filter(own(actor))
 
 
-def _own(actor: Caller) -> Q:
+def own(actor: Caller) -> Q:
+    """Created, held or solved by the actor, now or before."""
     held = Claim.objects.of(actor.org_id).filter(ticket=OuterRef("pk"), actor_id=actor.id)
     return Q(creator_id=actor.id) | Q(solver_id=actor.id) | Q(Exists(held))
 
@@ -110,13 +111,13 @@ def tickets_list(
     """
     tickets = tickets_readable(actor)
     if mine:
-        tickets = tickets.filter(_own(actor))
+        tickets = tickets.filter(own(actor))
     if project_ids:
         tickets = tickets.filter(project_id__in=project_ids)
     if states:
-        tickets = tickets.filter(_in_states(states, now))
+        tickets = tickets.filter(in_states(states, now))
     if colors:
-        tickets = tickets.filter(_in_colors(colors, actor.org_paused, now))
+        tickets = tickets.filter(in_colors(colors, actor.org_paused, now))
     if archived is not None:
         tickets = tickets.filter(closed_at__isnull=not archived)
     if after is not None:
@@ -125,7 +126,7 @@ def tickets_list(
     return cards_read(tickets.order_by("-created_at", "-id")[: limit + 1])
 
 
-def _in_states(states: frozenset[str], now: datetime) -> Q:
+def in_states(states: frozenset[str], now: datetime) -> Q:
     """States as readers see them: a lease that ran out has freed its ticket already."""
     live = states - {State.OPEN, State.BLOCKER_RESOLVED}
     chosen = Q(state__in=live) & (Q(lease_until=None) | Q(lease_until__gt=now))
@@ -138,7 +139,7 @@ def _in_states(states: frozenset[str], now: datetime) -> Q:
     return chosen
 
 
-def _in_colors(colors: frozenset[str], org_paused: bool, now: datetime) -> Q:
+def in_colors(colors: frozenset[str], org_paused: bool, now: datetime) -> Q:
     """Colours from a ticket's own facts, by the same rules as `tickets.colours`."""
     is_open = Q(closed_at=None)
     red = Q(own_red__isnull=False) | Q(project__paused_at__isnull=False)

@@ -3,6 +3,7 @@
 import base64
 import binascii
 from datetime import UTC, datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from stuckbot.lib.errors import invalid_fields
@@ -20,19 +21,49 @@ def limit_parse(text: str | None, default: int = LIMIT_DEFAULT) -> int:
     return int(text)
 
 
+class Place(NamedTuple):
+    """Where a row stands in a list, whichever way the list is ordered."""
+
+    rank: int
+    at: datetime
+    id: UUID
+
+
 def cursor_make(at: datetime, row_id: UUID) -> str:
-    micros = int(at.timestamp()) * 1_000_000 + at.microsecond
-    return _b64(f"{micros}.{row_id.hex}")
+    return _b64(f"{_micros(at)}.{row_id.hex}")
 
 
 def cursor_read(cursor: str) -> tuple[datetime, UUID]:
     """The pair behind a cursor; refuses text that no page ever gave out."""
     try:
         micros, hexed = _unb64(cursor).split(".")
-        moment = datetime.fromtimestamp(int(micros) // 1_000_000, tz=UTC)
-        return moment.replace(microsecond=int(micros) % 1_000_000), UUID(hexed)
+        return _moment(micros), UUID(hexed)
     except (ValueError, OverflowError, OSError, binascii.Error) as error:
         raise bad_cursor() from error
+
+
+def place_make(place: Place) -> str:
+    return _b64(f"{place.rank}.{_micros(place.at)}.{place.id.hex}")
+
+
+def place_read(cursor: str) -> Place:
+    """The place behind a cursor; refuses text that no page ever gave out."""
+    try:
+        rank, micros, hexed = _unb64(cursor).split(".")
+        if not rank.isascii() or not rank.isdigit() or len(rank) > 4:
+            raise ValueError(rank)
+        return Place(int(rank), _moment(micros), UUID(hexed))
+    except (ValueError, OverflowError, OSError, binascii.Error) as error:
+        raise bad_cursor() from error
+
+
+def _micros(at: datetime) -> int:
+    return int(at.timestamp()) * 1_000_000 + at.microsecond
+
+
+def _moment(micros: str) -> datetime:
+    moment = datetime.fromtimestamp(int(micros) // 1_000_000, tz=UTC)
+    return moment.replace(microsecond=int(micros) % 1_000_000)
 
 
 def mark_make(scope: str, number: int) -> str:

@@ -47,38 +47,6 @@ def test_it_says_how_to_connect_an_agent(reader: Client) -> None:
     assert "STUCKBOT_URL=http://127.0.0.1:8000" in page
 
 
-def test_it_lists_open_tickets_newest_first(reader: Client, stuck: Api, solver: Api) -> None:
-    file_ticket(stuck, title="The first", urgency=9)
-    file_ticket(stuck, title="The second")
-    resolve(solver, "SB-1")
-    page = text(reader, "/")
-    assert "The second" in page
-    assert "The first" not in page
-    assert "Waiting for someone to pick it up." in page
-    everything = text(reader, "/?show=all")
-    assert everything.index("The second") < everything.index("The first")
-    closed = text(reader, "/?show=closed")
-    assert "9 Critical" in closed
-    assert "The second" not in closed
-
-
-def test_it_pages_by_twenty_five(reader: Client, stuck: Api) -> None:
-    for number in range(27):
-        file_ticket(stuck, title=f"Ticket number {number:02}")
-    first = reader.get("/")
-    assert first.content.decode().count("<article") == 25
-    older = first.context["older"]
-    second = text(reader, "/" + older)
-    assert second.count("<article") == 2
-    assert "Ticket number 00" in second
-    assert "Newest" in second
-
-
-def test_it_refuses_a_cursor_that_is_none(reader: Client) -> None:
-    page = text(reader, "/?before=nonsense", 422)
-    assert "This cursor was not made by this server." in page
-
-
 def test_it_shows_a_ticket_whole(reader: Client, stuck: Api, solver: Api) -> None:
     file_ticket(stuck, **TAKEOVER, context={"errors": ["gyp ERR!"], "workspace": {"repo": "r/x"}})
     solver.post("/api/v1/tickets/SB-1/claim", {}).ok()
@@ -182,19 +150,6 @@ def test_it_shows_times_in_the_reader_s_zone(desk: Desk, stuck: Api) -> None:
     assert " UTC" in text(signed_in(desk, "alice"), "/")
 
 
-@pytest.mark.parametrize("path", ["/", "/?show=all"])
-def test_it_asks_as_much_for_three_as_for_twenty_five(
-    path: str, reader: Client, stuck: Api
-) -> None:
-    count = counter(reader, path)
-    for _ in range(3):
-        file_ticket(stuck)
-    three = count()
-    for _ in range(25):
-        file_ticket(stuck)
-    assert count() == three <= 12
-
-
 def test_it_asks_as_much_for_a_long_ticket(reader: Client, stuck: Api, solver: Api) -> None:
     file_ticket(stuck)
     count = counter(reader, "/tickets/SB-1")
@@ -231,7 +186,7 @@ def test_it_escapes_hostile_text_everywhere(reader: Client, desk: Desk, solver: 
     solver.post("/api/v1/tickets/SB-1/escalate", {"reason": HOSTILE}).ok()
     for path in ("/", "/tickets/SB-1"):
         page = text(reader, path)
-        assert "<script" not in page
+        assert "<script" not in page.replace('<script src="/static/', "")
         assert "<img" not in page
         assert "<b>agent" not in page
         assert "{{ 7 }}" in page

@@ -1,15 +1,29 @@
 """A ticket as a page shows it first: status, title, plain problem, who and when."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
+from django.utils.translation import ngettext
 
 from stuckbot.site.pages import words
 from stuckbot.site.pages.times import time_shown
 from tickets.cards import Card
 from tickets.colours import Status, status_of
+
+Text = str | Promise
+
+
+@dataclass(frozen=True, slots=True)
+class Assured:
+    """How sure a closed ticket's fix is, as a chip; `why` says it in a sentence."""
+
+    text: Text
+    why: Text
+    is_warned: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,21 +33,29 @@ class CardShown:
     ref: str
     color: str
     rule: str
-    badge: str | Promise
+    badge: Text
     detail: str
     title: str
     problem: str
+    outcome: str
+    assured: Assured | None
     project: str
     creator: str
     holder: str
     filed: SafeString
     closed: SafeString | None
     urgency: int
-    urgency_name: str | Promise
+    urgency_name: Text
     is_urgent: bool
+    waits: str = ""
+    labels: list[str] = field(default_factory=list)
+    can: frozenset[str] = frozenset()
 
 
-def card_shown(card: Card, now: datetime, *, org_paused: bool) -> CardShown:
+def card_shown(
+    card: Card, now: datetime, *, org_paused: bool, can: Iterable[str] = ()
+) -> CardShown:
+    """The card; `can` are the operations that are the reader's to do, as buttons."""
     facts = card.facts
     status = status_of(card, now, org_paused=org_paused)
     holds = facts.holder(now) is not None and card.solver is not None
@@ -45,6 +67,8 @@ def card_shown(card: Card, now: datetime, *, org_paused: bool) -> CardShown:
         detail=status.detail,
         title=card.title,
         problem=(card.human_summary or {}).get("problem", ""),
+        outcome=outcome_of(card),
+        assured=_assured(card),
         project=card.project_name,
         creator=card.creator.name,
         holder=card.solver.name if holds and card.solver else "",
@@ -53,9 +77,35 @@ def card_shown(card: Card, now: datetime, *, org_paused: bool) -> CardShown:
         urgency=facts.urgency,
         urgency_name=words.urgency(facts.urgency),
         is_urgent=facts.urgency >= 7,
+        waits=_waits(facts.open_deps),
+        labels=card.labels,
+        can=frozenset(can),
     )
 
 
-def needs_now(status: Status) -> str | Promise:
+def outcome_of(card: Card) -> str:
+    """What happened, once the ticket is closed: as its solver put it, else as its filer did."""
+    if not card.facts.is_closed:
+        return ""
+    summary: dict[str, Any] = card.human_summary or {}
+    return str((card.resolution or {}).get("outcome") or summary.get("outcome") or "")
+
+
+def needs_now(status: Status) -> Text:
     """One sentence: does anyone have to do anything, and what."""
     return words.NEEDS[status.rule]
+
+
+def _assured(card: Card) -> Assured | None:
+    code = card.facts.assurance
+    if not card.facts.is_closed or code not in words.ASSURED:
+        return None
+    warned = code in ("self_reported", "self_approved", "none")
+    return Assured(words.ASSURED[code], words.ASSURANCE.get(code, words.UNPROVEN), warned)
+
+
+def _waits(count: int) -> str:
+    if not count:
+        return ""
+    text = ngettext("waits for %(count)d ticket", "waits for %(count)d tickets", count)
+    return text % {"count": count}

@@ -1,12 +1,10 @@
-"""The list of tickets, and one ticket."""
+"""One ticket."""
 
-from typing import Any, Final
-from urllib.parse import urlencode
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
 from stuckbot.lib import clock
-from stuckbot.lib.paging import cursor_make, cursor_read
 from stuckbot.site.pages import words
 from stuckbot.site.pages.cards import card_shown, needs_now
 from stuckbot.site.pages.masked import masked_shown
@@ -17,42 +15,7 @@ from stuckbot.site.pages.visitor import Visitor, member_page, show
 from stuckbot.site.usecases.detail import Detail, ticket_detail
 from tickets.cards import Card
 from tickets.colours import status_of
-from tickets.selectors import card_get, tickets_list, tickets_readable
-
-PAGE_SIZE: Final = 25
-#: `?show=` and whether it asks for closed tickets; None asks for all.
-SHOW: Final[dict[str, bool | None]] = {"open": False, "closed": True, "all": None}
-
-
-@member_page
-def ticket_list(request: HttpRequest, visitor: Visitor) -> HttpResponse:
-    """The org's tickets, newest first, a page at a time."""
-    now = clock.now()
-    chosen = request.GET.get("show", "open")
-    chosen = chosen if chosen in SHOW else "open"
-    cursor = request.GET.get("before")
-    cards = tickets_list(
-        actor=visitor.caller,
-        now=now,
-        archived=SHOW[chosen],
-        after=cursor_read(cursor) if cursor else None,
-        limit=PAGE_SIZE,
-    )
-    shown = cards[:PAGE_SIZE]
-    paused = visitor.caller.org_paused
-    context = {
-        "cards": [card_shown(card, now, org_paused=paused) for card in shown],
-        "chosen": chosen,
-        "older": _older(shown[-1], chosen) if len(cards) > PAGE_SIZE else None,
-        "is_first": cursor is None,
-        "is_new": not shown and not tickets_readable(visitor.caller).exists(),
-    }
-    return show(request, visitor, "tickets/list.html", context)
-
-
-def _older(last: Card, chosen: str) -> str:
-    cursor = cursor_make(last.facts.created_at, last.facts.id)
-    return "?" + urlencode({"show": chosen, "before": cursor})
+from tickets.selectors import card_get
 
 
 @member_page

@@ -2,9 +2,10 @@
 
 from django.urls import path
 
-from stuckbot.site.pages import tickets
+from stuckbot.site.pages import lists, tickets
 
 urlpatterns = [
-    path("", tickets.ticket_list, name="tickets"),
+    path("", lists.board, name="tickets"),
+    path("archive", lists.archive, name="archive"),
     path("tickets/<str:ref>", tickets.ticket_page, name="ticket"),
 ]

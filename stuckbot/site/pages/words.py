@@ -3,6 +3,7 @@
 from typing import Final
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 Words = dict[str, str | Promise]
@@ -64,6 +65,17 @@ ASSURANCE: Final[Words] = {
     "self_approved": _("Approved by the person who did the work."),
     "self_reported": _("Approved automatically, on nothing but the solver's own report."),
 }
+#: The same, as a chip on a closed ticket.
+ASSURED: Final[Words] = {
+    "customer_verified": _("Signed by your verifier"),
+    "platform_checked": _("Checked by StuckBot"),
+    "person_approved": _("Approved by a person"),
+    "agent_verified": _("Approved by a second agent"),
+    "self_approved": _("Approved by whoever did the work"),
+    "self_reported": _("Self-reported"),
+    "none": _("Closed without proof"),
+}
+UNPROVEN: Final = _("Nobody proved that the fix works.")
 #: By the state of the newest verification of a stage that is not approved.
 SUBMITTED: Final[Words] = {
     "waiting_checks": _("Submitted. StuckBot is checking it."),
@@ -175,6 +187,58 @@ CONTEXT: Final[Words] = {
     "workspace": _("Workspace"),
     "attachment_ids": _("Attachments"),
 }
+
+
+#: The lists: what they can be narrowed to, and how they are ordered.
+ALL: Final = _("All")
+FILTER: Final[Words] = {
+    "project": _("Project"),
+    "state": _("Where it stands"),
+    "whose": _("Whose"),
+    "urgency": _("Urgency"),
+    "order": _("Order"),
+}
+FILTER_ANY: Final[Words] = {
+    "project": _("Every project"),
+    "state": _("Anywhere"),
+    "whose": _("Anybody's"),
+    "urgency": _("Any urgency"),
+}
+SITUATION: Final[Words] = {
+    "waiting": _("Waiting to be picked up"),
+    "working": _("Being worked on"),
+    "review": _("Waiting for a check"),
+    "unfinished": _("Blocker gone, task left"),
+    "decide": _("A person must decide"),
+    "blocked": _("Blocked"),
+    "paused": _("Paused"),
+}
+OUTCOME: Final[Words] = {
+    "finished": _("Task finished"),
+    "unblocked": _("Blocker removed"),
+    "closed": _("Closed after an approved fix"),
+    "unproven": _("Closed without proof"),
+    "withdrawn": _("Taken back"),
+    "handed_off": _("Goes on elsewhere"),
+}
+WHOSE: Final[Words] = {
+    "mine": _("Anything of mine"),
+    "created": _("Filed by me"),
+    "held": _("Held by me"),
+    "assigned": _("Assigned to me"),
+}
+ORDER: Final[Words] = {
+    "urgent": _("Most urgent, then oldest"),
+    "newest": _("Newest first"),
+    "oldest": _("Oldest first"),
+}
+
+
+def urgency_least(number: int) -> str:
+    """An urgency and all above it."""
+    if number >= 10:
+        return f"10 {urgency(10)}"
+    return gettext("%(number)d %(name)s or more") % {"number": number, "name": urgency(number)}
 
 
 def urgency(number: int) -> str | Promise:

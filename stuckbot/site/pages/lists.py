@@ -1,0 +1,106 @@
+"""The board of open tickets, and the archive of closed ones."""
+
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from django.http import HttpRequest, HttpResponse
+
+from accounts.selectors import projects_list
+from stuckbot.lib import clock
+from stuckbot.lib.caller import Caller
+from stuckbot.lib.paging import Place, place_make, place_read
+from stuckbot.site.pages import words
+from stuckbot.site.pages.cards import CardShown, card_shown
+from stuckbot.site.pages.filters import COLORS, Filters, Text, filters_read
+from stuckbot.site.pages.fresh import refreshed
+from stuckbot.site.pages.visitor import Visitor, member_page, show
+from tickets.capabilities import capabilities
+from tickets.cards import Card
+from tickets.lists import Page, colours_count, labels_offered, place_of, tickets_page
+from tickets.selectors import tickets_readable
+
+PAGE_SIZE: Final = 25
+
+
+class Counted(NamedTuple):
+    """A colour with how many tickets have it; `color` is empty for all of them."""
+
+    color: str
+    text: Text
+    number: int
+    href: str
+    is_chosen: bool
+
+
+@member_page
+@refreshed
+def board(request: HttpRequest, visitor: Visitor) -> HttpResponse:
+    """Open tickets, the most urgent first unless the address says otherwise."""
+    filters = filters_read(request, projects_list(actor=visitor.caller), closed=False)
+    counts = _counts(visitor, filters)
+    context = _listed(request, visitor, filters) | {"place": "board", "counts": counts}
+    nothing = not context["cards"] and not filters.values
+    context["is_new"] = nothing and not tickets_readable(visitor.caller).exists()
+    return show(request, visitor, "tickets/list.html", context)
+
+
+@member_page
+@refreshed
+def archive(request: HttpRequest, visitor: Visitor) -> HttpResponse:
+    """Closed tickets, those closed last first."""
+    filters = filters_read(request, projects_list(actor=visitor.caller), closed=True)
+    context = _listed(request, visitor, filters) | {"place": "archive"}
+    return show(request, visitor, "tickets/list.html", context)
+
+
+def _listed(request: HttpRequest, visitor: Visitor, filters: Filters) -> dict[str, Any]:
+    now = clock.now()
+    after, before = _place(request, "after"), _place(request, "before")
+    page = tickets_page(
+        actor=visitor.caller,
+        wish=filters.wish,
+        now=now,
+        after=after,
+        before=before,
+        limit=PAGE_SIZE,
+    )
+    newer, older = _neighbours(page, filters)
+    return {
+        "cards": [_card(card, now, visitor.caller) for card in page.cards],
+        "filters": filters,
+        "labels": labels_offered(actor=visitor.caller),
+        "newer": newer,
+        "older": older,
+        "is_first": page.is_first,
+    }
+
+
+def _card(card: Card, now: datetime, actor: Caller) -> CardShown:
+    can = capabilities(actor, card.facts, now)
+    return card_shown(card, now, org_paused=actor.org_paused, can=can)
+
+
+def _place(request: HttpRequest, name: str) -> Place | None:
+    cursor = request.GET.get(name)
+    return place_read(cursor) if cursor else None
+
+
+def _neighbours(page: Page, filters: Filters) -> tuple[str, str]:
+    """The addresses of the pages on either side; empty where there is none."""
+    if not page.cards:
+        return ("" if page.is_first else filters.link()), ""
+    newer = "" if page.is_first else filters.link(before=place_make(place_of(page.cards[0])))
+    older = "" if page.is_last else filters.link(after=place_make(place_of(page.cards[-1])))
+    return newer, older
+
+
+def _counts(visitor: Visitor, filters: Filters) -> list[Counted]:
+    """Every colour over the whole list, whatever page and colour is shown."""
+    found = colours_count(actor=visitor.caller, wish=filters.wish, now=clock.now())
+    chosen = filters.values.get("color", "")
+    total = Counted("", words.ALL, sum(found.values()), filters.link(color=""), not chosen)
+    each = [
+        Counted(code, words.STATUS[code], found[code], filters.link(color=name), name == chosen)
+        for name, code in COLORS.items()
+    ]
+    return [total, *each]

@@ -1,0 +1,185 @@
+"""The lists that people page through: the board of open tickets, the archive of closed ones."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+from django.db.models import Count, F, Q, QuerySet
+
+from stuckbot.lib.caller import Caller
+from stuckbot.lib.paging import Place
+from tickets.cards import Card, cards_read
+from tickets.models import Tag, Ticket, WordSet
+from tickets.selectors import in_colors, in_states, own, tickets_readable
+from tickets.states import IN_REVIEW, LEASED, State
+
+LABELS_OFFERED: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Which tickets somebody wants to see, and in which order. Empty means no matter."""
+
+    closed: bool = False
+    project_ids: frozenset[UUID] = field(default_factory=frozenset)
+    color: str = ""
+    urgency: int = 1
+    label: str = ""
+    whose: str = ""
+    situation: str = ""
+    order: str = "urgent"
+
+
+class Page(NamedTuple):
+    """Cards in order, and whether there are more on either side."""
+
+    cards: list[Card]
+    is_first: bool
+    is_last: bool
+
+
+#: Each order as (column, downwards); the last column makes it unique.
+ORDERS: Final[Mapping[str, tuple[tuple[str, bool], ...]]] = {
+    "urgent": (("urgency", True), ("created_at", False), ("id", False)),
+    "newest": (("created_at", True), ("id", True)),
+    "oldest": (("created_at", False), ("id", False)),
+    "closed": (("closed_at", True), ("id", True)),
+}
+
+#: What an open ticket is in the middle of.
+SITUATIONS: Final[Mapping[str, Callable[[datetime], Q]]] = {
+    "waiting": lambda now: in_states(frozenset({State.OPEN}), now),
+    "working": lambda now: in_states(LEASED, now),
+    "review": lambda now: in_states(IN_REVIEW, now),
+    "unfinished": lambda now: in_states(frozenset({State.BLOCKER_RESOLVED}), now),
+    "decide": lambda now: Q(state=State.NEEDS_HUMAN),
+    "blocked": lambda now: Q(blocked_since__isnull=False),
+    "paused": lambda now: Q(paused_at__isnull=False),
+}
+#: How a closed ticket ended.
+OUTCOMES: Final[Mapping[str, Q]] = {
+    "finished": Q(state=State.COMPLETED),
+    "unblocked": Q(state=State.BLOCKER_RESOLVED),
+    "closed": Q(state=State.CLOSED) & ~Q(assurance="none"),
+    "unproven": Q(assurance="none"),
+    "withdrawn": Q(state=State.WITHDRAWN),
+    "handed_off": Q(state=State.HANDED_OFF),
+}
+WHOSE: Final = ("mine", "created", "held", "assigned")
+
+
+def tickets_page(
+    *,
+    actor: Caller,
+    wish: Wish,
+    now: datetime,
+    after: Place | None = None,
+    before: Place | None = None,
+    limit: int,
+) -> Page:
+    """A page of tickets: the first, the one after a place, or the one before it.
+
+    A page before a place that would not be full is the first page: nobody pages back to a stump.
+    """
+    keys = ORDERS["closed" if wish.closed else wish.order]
+    tickets = _wished(actor, wish, now)
+    if before is not None:
+        back = [(name, not down) for name, down in keys]
+        found = _take(tickets, back, before, limit)
+        if len(found) > limit:
+            return Page(found[:limit][::-1], is_first=False, is_last=False)
+        after = None
+    found = _take(tickets, list(keys), after, limit)
+    return Page(found[:limit], is_first=after is None, is_last=len(found) <= limit)
+
+
+def place_of(card: Card) -> Place:
+    facts = card.facts
+    return Place(facts.urgency, facts.closed_at or facts.created_at, facts.id)
+
+
+def colours_count(*, actor: Caller, wish: Wish, now: datetime) -> dict[str, int]:
+    """How many of all the wished tickets have each colour, whatever colour is wished, at once."""
+    anything = Wish(**{**_fields(wish), "color": ""})
+    counts = {
+        color: Count("pk", filter=in_colors(frozenset({color}), actor.org_paused, now))
+        for color in ("RED", "YELLOW", "ORANGE")
+    }
+    found: dict[str, int] = _wished(actor, anything, now).aggregate(**counts)
+    return found
+
+
+def labels_offered(*, actor: Caller) -> list[str]:
+    """Labels of open tickets, by name, as suggestions."""
+    labels = Tag.objects.of(actor.org_id).order_by("label").values_list("label", flat=True)
+    return list(labels.distinct()[:LABELS_OFFERED])
+
+
+def _fields(wish: Wish) -> dict[str, Any]:
+    return {name: getattr(wish, name) for name in Wish.__slots__}
+
+
+def _wished(actor: Caller, wish: Wish, now: datetime) -> QuerySet[Ticket]:
+    tickets = tickets_readable(actor).filter(closed_at__isnull=not wish.closed)
+    if wish.project_ids:
+        tickets = tickets.filter(project_id__in=wish.project_ids)
+    if wish.urgency > 1:
+        tickets = tickets.filter(urgency__gte=wish.urgency)
+    if wish.color:
+        tickets = tickets.filter(in_colors(frozenset({wish.color}), actor.org_paused, now))
+    if wish.label:
+        tickets = tickets.filter(labelset_id__in=_labelsets(actor.org_id, wish.label))
+    if wish.whose:
+        tickets = tickets.filter(_whose(actor, wish.whose, now))
+    if wish.situation:
+        tickets = tickets.filter(_situation(wish, now))
+    return tickets
+
+
+def _labelsets(org_id: UUID, label: str) -> list[UUID]:
+    """The sets with that label. They are few beside the tickets, and outlive closing."""
+    sets = WordSet.objects.of(org_id).filter(kind="labels").values_list("id", "words")
+    return [one for one, words in sets if label in words]
+
+
+def _whose(actor: Caller, whose: str, now: datetime) -> Q:
+    held = Q(solver_id=actor.id, claim__isnull=False, lease_until__gt=now)
+    choices = {
+        "created": Q(creator_id=actor.id),
+        "held": held,
+        "assigned": Q(assignee_id=actor.id),
+        "mine": own(actor) | Q(assignee_id=actor.id),
+    }
+    return choices[whose]
+
+
+def _situation(wish: Wish, now: datetime) -> Q:
+    if wish.closed:
+        return OUTCOMES[wish.situation]
+    return SITUATIONS[wish.situation](now)
+
+
+def _take(
+    tickets: QuerySet[Ticket], keys: list[tuple[str, bool]], place: Place | None, limit: int
+) -> list[Card]:
+    if place is not None:
+        tickets = tickets.filter(_beyond(keys, place))
+    order = [F(name).desc() if down else F(name).asc() for name, down in keys]
+    return cards_read(tickets.order_by(*order)[: limit + 1])
+
+
+def _beyond(keys: list[tuple[str, bool]], place: Place) -> Q:
+    """What comes after a place: later by the first column, or level there and later by the next.
+
+    The bound on the first column stands by itself, so that an index can begin at it.
+    """
+    values = {"urgency": place.rank, "created_at": place.at, "closed_at": place.at, "id": place.id}
+    name, down = keys[0]
+    bound = Q(**{f"{name}__{'lte' if down else 'gte'}": values[name]})
+    later, level = Q(), Q()
+    for name, down in keys:
+        later |= level & Q(**{f"{name}__{'lt' if down else 'gt'}": values[name]})
+        level &= Q(**{name: values[name]})
+    return bound & later
