@@ -2,17 +2,20 @@
 
 from typing import TYPE_CHECKING, Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.db import models
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import operators
 from accounts.forms import (
     ConnectorForm,
     MembershipForm,
+    OrgChoiceForm,
     OrgForm,
     PersonTokenForm,
     ProjectForm,
@@ -31,6 +34,7 @@ from accounts.services.orgs import (
     project_make,
     token_revoke,
 )
+from accounts.services.revoking import tokens_live, tokens_revoke
 from accounts.states import Role
 from stuckbot.lib import clock
 from stuckbot.lib.admin import AnyForm, Kept, secret_shown
@@ -41,11 +45,41 @@ else:
     BaseUserAdmin = DjangoUserAdmin
 
 
+def tokens_question(row: Any) -> str:
+    count = tokens_live(row, clock.now())
+    return gettext("Revoke every token of {name}? {count} of them would still sign in.").format(
+        name=row, count=count
+    )
+
+
+def tokens_stop(request: HttpRequest, row: Any) -> None:
+    count = tokens_revoke(actor=operators.acting(request, row.org_id), bearer=row, now=clock.now())
+    messages.info(request, gettext("{count} tokens were revoked.").format(count=count))
+
+
+_TOKENS_BUTTON = operators.confirmed(tokens_question, tokens_stop)
+
+
+def _revoke_question(row: Any) -> str:
+    return gettext("Revoke the token {token}? It stops working at once, for good.").format(
+        token=row
+    )
+
+
+def _disable_question(row: Any) -> str:
+    return gettext(
+        "Lock out {name}? Its secret and every agent of it stop at once, until you let them in."
+    ).format(name=row)
+
+
 @admin.register(Org)
 class OrgAdmin(operators.ServiceAdmin):
     form = OrgForm
     list_display = ("name", "id", "default_project", "agent_limit", "paused_at", "created_at")
-    search_fields = ("name",)
+    list_filter = (("paused_at", admin.EmptyFieldListFilter),)
+    list_select_related = ("default_project",)
+    search_fields = ("name", "=id")
+    ordering = ("name", "id")
     fields = ("name", "default_project", "agent_limit", "paused_at", "created_at")
     readonly_fields = ("paused_at", "created_at")
     add_fields = ("name",)
@@ -71,10 +105,7 @@ class UserAdmin(BaseUserAdmin):
     readonly_fields = ("last_login", "date_joined")
     fieldsets = (
         (None, {"fields": ("email", "password", "name", "time_zone")}),
-        (
-            _("May"),
-            {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")},
-        ),
+        (_("May"), {"fields": ("is_active", "is_staff", "is_superuser")}),
         (_("Dates"), {"fields": ("last_login", "date_joined")}),
     )
     add_fieldsets = ((None, {"fields": ("email", "name", "password1", "password2")}),)
@@ -87,8 +118,10 @@ class UserAdmin(BaseUserAdmin):
 class ProjectAdmin(operators.ServiceAdmin):
     form = ProjectForm
     list_display = ("name", "org", "id", "paused_at", "created_at")
-    list_filter = ("org",)
-    search_fields = ("name",)
+    list_filter = (("paused_at", admin.EmptyFieldListFilter), "org")
+    list_select_related = ("org",)
+    search_fields = ("name", "=id", "org__name")
+    ordering = ("org__name", "name")
     fields = ("org", "name", "paused_at", "created_at")
     readonly_fields = ("paused_at", "created_at")
     add_fields = ("org", "name")
@@ -105,7 +138,10 @@ class MembershipAdmin(operators.ServiceAdmin):
     list_display = ("user", "org", "role", "created_at")
     list_filter = ("org", "role")
     list_select_related = ("user", "org")
-    search_fields = ("user__email", "user__name")
+    search_fields = ("user__email", "user__name", "org__name")
+    ordering = ("org__name", "user__email")
+    autocomplete_fields = ("user",)
+    change_form_template = "admin/member.html"
     fields = ("org", "user", "role", "created_at")
     readonly_fields = ("created_at",)
     add_fields = ("org", "user", "role")
@@ -115,14 +151,18 @@ class MembershipAdmin(operators.ServiceAdmin):
     def make(self, request: HttpRequest, row: Any, form: AnyForm) -> models.Model:
         return member_add(org=row.org, user=row.user, role=Role(row.role), now=clock.now())
 
+    def get_urls(self) -> list[URLPattern]:
+        return [*operators.button_urls(self, tokens=_TOKENS_BUTTON), *super().get_urls()]
+
 
 @admin.register(Connector)
 class ConnectorAdmin(operators.ServiceAdmin):
     form = ConnectorForm
     list_display = ("name", "org", "id", "set_up_by", "disabled_at", "created_at")
-    list_filter = ("org",)
+    list_filter = (("disabled_at", admin.EmptyFieldListFilter), "org")
     list_select_related = ("org", "set_up_by")
-    search_fields = ("name",)
+    search_fields = ("name", "=id", "org__name")
+    ordering = ("org__name", "name")
     fields = ("org", "name", "scopes", "projects", "set_up_by", "disabled_at", "created_at")
     readonly_fields = ("set_up_by", "disabled_at", "created_at")
     add_fields = ("org", "name", "scopes")
@@ -142,8 +182,13 @@ class ConnectorAdmin(operators.ServiceAdmin):
 
     def get_urls(self) -> list[URLPattern]:
         return [
-            *operators.button_urls(self, secret=self.secret_new, disable=self.disable),
-            *operators.button_urls(self, enable=self.enable),
+            *operators.button_urls(
+                self,
+                secret=self.secret_new,
+                disable=operators.confirmed(_disable_question, self.disable),
+                enable=self.enable,
+                tokens=_TOKENS_BUTTON,
+            ),
             *super().get_urls(),
         ]
 
@@ -184,7 +229,12 @@ class TokenAdmin(Kept):
     )
     list_filter = ("kind", "org", ("revoked_at", admin.EmptyFieldListFilter))
     list_select_related = ("org", "connector", "agent", "membership__user")
-    search_fields = ("=lookup", "name")
+    search_fields = ("=lookup", "name", "agent__name", "connector__name", "membership__user__email")
+    search_help_text = _("What stands between the first _ and the 16th character, or a name.")
+    ordering = ("-created_at", "-id")
+    date_hierarchy = "created_at"
+    show_full_result_count = False
+    actions = ("revoke_chosen",)
     fields = (
         *("kind", "lookup", "name", "org", "bearer", "set_up_by"),
         *("created_at", "expires_at", "revoked_at", "replaced_by", "used_at"),
@@ -202,14 +252,22 @@ class TokenAdmin(Kept):
         made = path(
             "add/", self.admin_site.admin_view(self.person_token_add), name="accounts_token_add"
         )
-        return [made, *operators.button_urls(self, revoke=self.revoke), *super().get_urls()]
+        sure = operators.confirmed(_revoke_question, self.revoke)
+        return [made, *operators.button_urls(self, revoke=sure), *super().get_urls()]
+
+    def has_press_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("accounts.add_token")
 
     def person_token_add(self, request: HttpRequest) -> HttpResponse:
-        """A personal access token for a member, in the one answer that shows it."""
+        """A personal access token for a member of an org, which is asked for first."""
+        asked = OrgChoiceForm(request.GET if "org" in request.GET else None)
+        if not asked.is_valid():
+            return operators.org_asked(self, request, form=asked, title=_("Of which org?"))
+        org = asked.cleaned_data["org"]
         return operators.secret_form(
             self,
             request,
-            form=PersonTokenForm(request.POST or None),
+            form=PersonTokenForm(org, request.POST or None),
             title=_("Make a personal access token"),
             make=self._person_token,
         )
@@ -224,3 +282,14 @@ class TokenAdmin(Kept):
 
     def revoke(self, request: HttpRequest, row: Any) -> None:
         token_revoke(actor=operators.acting(request, row.org_id), token=row, now=clock.now())
+
+    @admin.action(description=_("Revoke the chosen tokens"), permissions=["press"])
+    def revoke_chosen(self, request: HttpRequest, chosen: QuerySet[Token]) -> HttpResponse | None:
+        return operators.each_confirmed(
+            self,
+            request,
+            list(chosen.filter(revoked_at=None)),
+            title=_("Revoke these tokens?"),
+            question=_("They stop working at once. It cannot be undone."),
+            act=self.revoke,
+        )

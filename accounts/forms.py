@@ -100,11 +100,21 @@ class ConnectorForm(NamedForm):
         fields = ("org", "name", "scopes", "projects")
 
 
+class OrgChoiceForm(forms.Form):
+    """Asks for the org first, so that what follows offers its rows alone."""
+
+    org = forms.ModelChoiceField(Org.objects.order_by("name"), label=_("org"))
+
+
 class PersonTokenForm(forms.Form):
-    membership = forms.ModelChoiceField(
-        Membership.unscoped.select_related("user", "org").order_by("org__name", "user__email"),
-        label=_("member"),
-    )
+    """A personal access token for a member of one org."""
+
+    def __init__(self, org: Org, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        members = Membership.objects.of(org.id).select_related("user").order_by("user__email")
+        field = forms.ModelChoiceField(members, label=_("member"))
+        self.fields = {"membership": field, **self.fields}
+
     name = forms.CharField(max_length=80, validators=[name_check])
     expires_at = forms.SplitDateTimeField(
         label=_("expires at"), required=False, help_text=_("Left empty it never expires.")
@@ -150,7 +160,7 @@ class UserChangeForm(_Person, BaseChangeForm):
         model = User
         fields = (
             *("email", "password", "name", "time_zone", "is_active", "is_staff"),
-            *("is_superuser", "groups", "user_permissions"),
+            *("is_superuser",),
         )
         field_classes: dict[str, Any] = {}
 

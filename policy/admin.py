@@ -35,7 +35,9 @@ class PolicyForm(AnyForm):
 class PolicyAdmin(operators.ServiceAdmin):
     form = PolicyForm
     list_display = ("org", "project", "connector", "blocker", "task", "lease_minutes")
-    list_filter = ("org",)
+    list_filter = ("blocker", "task", "org")
+    search_fields = ("org__name", "project__name", "connector__name")
+    ordering = ("org__name", "id")
     list_select_related = ("org", "project", "connector")
     fields = PolicyForm.Meta.fields
     add_fields = PolicyForm.Meta.fields

@@ -19,8 +19,9 @@ class VerificationAdmin(ReadOnly):
     )
     list_filter = ("state", "stage", "assurance", "org")
     list_select_related = ("ticket", "submitted_by")
-    search_fields = ("=ticket__number", "=id")
+    search_fields = ("=ticket__number", "=id", "submitted_by__name")
     ordering = ("-submitted_at", "-id")
+    date_hierarchy = "submitted_at"
     show_full_result_count = False
     fields = (
         *("id", "org", "ticket", "stage", "attempt", "state", "policy_snapshot", "assurance"),
@@ -33,8 +34,9 @@ class EvidenceAdmin(ReadOnly):
     list_display = ("ticket", "criterion", "stage", "attempt", "type", "result", "trust", "by")
     list_filter = ("result", "trust", "type", "org")
     list_select_related = ("ticket", "by")
-    search_fields = ("=ticket__number", "=id", "criterion")
+    search_fields = ("=ticket__number", "=id", "criterion", "by__name")
     ordering = ("-created_at", "-id")
+    date_hierarchy = "created_at"
     show_full_result_count = False
     fields = (
         *("id", "org", "ticket", "stage", "attempt", "criterion", "type", "result", "trust"),

@@ -7,6 +7,11 @@ from django.contrib import admin
 from django.db import models
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from stuckbot.lib.reveal import Shown, forget, reveal, revealed
 
 if TYPE_CHECKING:
     AnyAdmin = admin.ModelAdmin[Any]
@@ -34,8 +39,16 @@ class ReadOnly(Kept):
 
 
 def secret_shown(request: HttpRequest, *, title: str, secret: str, back: str) -> HttpResponse:
-    """A page with a fresh secret. Only the answer to the very request that made it holds it."""
-    context = {**admin.site.each_context(request), "title": title, "secret": secret, "back": back}
-    response = render(request, "admin/secret_once.html", context)
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    """Sends on to the page that shows a fresh secret, once."""
+    return reveal(request, Shown(title, secret, back), page=reverse("admin_secret"))
+
+
+@require_safe
+def secret_page(request: HttpRequest) -> HttpResponse:
+    """A fresh secret, the first time this is opened; later that it is gone."""
+    page = reverse("admin_secret")
+    shown = revealed(request)
+    title = shown.title if shown else _("It was shown already")
+    context = {**admin.site.each_context(request), "title": title, "shown": shown}
+    response = render(request, "admin/secret_once.html", context, status=200 if shown else 410)
+    return forget(response, page=page)

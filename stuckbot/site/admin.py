@@ -1,30 +1,41 @@
 """What of the operators' admin crosses apps: agents, the worker's timers, the way in."""
 
-from typing import Any
+from types import MethodType
+from typing import Any, ClassVar
 
 from allauth.account.admin import EmailAddressAdmin
 from allauth.account.decorators import secure_admin_login
 from allauth.account.models import EmailAddress
 from django.contrib import admin
+from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import GroupAdmin
 from django.contrib.auth.models import Group
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django_q.models import Schedule
 
 from accounts import operators
+from accounts.admin import tokens_question, tokens_stop
 from accounts.forms import AddressForm, DirectKeyForm, NamedForm
 from accounts.models import Agent
 from accounts.services.orgs import direct_key_make, direct_key_renew
 from stuckbot.lib import clock
 from stuckbot.lib.admin import Kept, ReadOnly, secret_shown
+from stuckbot.lib.caller import Caller
 from stuckbot.lib.models import Timer
+from stuckbot.site.admin_sections import sections
+from stuckbot.site.usecases.close import ticket_close
 from stuckbot.site.usecases.retire import agent_retire
+from tickets.admin import ACTS, Act, TicketAdmin
+from tickets.models import Ticket
+from tickets.states import is_closed, move_find
 
 admin.site.site_header = "StuckBot"
 admin.site.site_title = "StuckBot"
-admin.site.index_title = _("The house")
+admin.site.index_title = _("What the desk holds")
+admin.site.get_app_list = MethodType(sections, admin.site)  # type: ignore[method-assign]
 # One way in: the pages' sign-in counts failed tries, the admin's own does not.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 # A schedule runs any function by its name, with texts that nothing checks. What the desk does in
@@ -34,7 +45,12 @@ admin.site.unregister([Schedule, Group, EmailAddress])
 
 @admin.register(Group)
 class NamedGroupAdmin(GroupAdmin):
+    """Nothing of the desk goes by groups: they are shown only where somebody uses them."""
+
     form = NamedForm
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return super().has_module_permission(request) and Group.objects.exists()
 
 
 @admin.register(EmailAddress)
@@ -49,8 +65,9 @@ class AgentAdmin(Kept):
     list_display = ("name", "org", "connector", "provider", "last_seen_at", "retired_at")
     list_filter = (("retired_at", admin.EmptyFieldListFilter), "org", "connector")
     list_select_related = ("org", "connector")
-    search_fields = ("name", "=id")
+    search_fields = ("name", "=id", "provider", "model", "connector__name")
     ordering = ("-created_at", "-id")
+    date_hierarchy = "created_at"
     fields = (
         *("name", "id", "org", "connector", "set_up_by", "parent", "provider", "model"),
         *("runtime", "labels", "capabilities", "scopes", "project_ids", "usage"),
@@ -65,12 +82,17 @@ class AgentAdmin(Kept):
         view = self.admin_site.admin_view(self.direct_key_add)
         return [
             path("add/", view, name="accounts_agent_add"),
-            *operators.button_urls(self, key=self.key_new, retire=self.retire),
+            *operators.button_urls(
+                self,
+                key=self.key_new,
+                retire=operators.confirmed(_retire_question, self.retire),
+                tokens=operators.confirmed(tokens_question, tokens_stop),
+            ),
             *super().get_urls(),
         ]
 
     def direct_key_add(self, request: HttpRequest) -> HttpResponse:
-        """An agent with a direct key, in the one answer that shows the key."""
+        """An agent with a direct key, which the next page shows once."""
         return operators.secret_form(
             self,
             request,
@@ -93,10 +115,52 @@ class AgentAdmin(Kept):
         agent_retire(actor=actor, agent_id=row.id, now=clock.now())
 
 
+def _retire_question(row: Any) -> str:
+    return gettext(
+        "Revoke {name}? What it holds goes back and its tokens stop. It cannot be undone."
+    ).format(name=row)
+
+
 def _direct_key(request: HttpRequest, values: dict[str, Any]) -> tuple[str, str]:
     actor = operators.acting(request, values["org"].id)
     fresh = direct_key_make(actor=actor, now=clock.now(), **values)
     return fresh.text, reverse("admin:accounts_agent_change", args=[fresh.row.agent_id])
+
+
+def _close(actor: Caller, ref: str, note: str) -> object:
+    return ticket_close(actor=actor, ref=ref, outcome=note or None, now=clock.now())
+
+
+def _verbs(row: Ticket) -> list[str]:
+    """The buttons that this ticket's state allows."""
+    paused, held = row.paused_at is not None, row.claim_id is not None
+    fits = {
+        "pause": not paused and not is_closed(row.state, row.mode),
+        "resume": paused,
+        "release": held,
+        "close": move_find("close", row.state, row.mode) is not None,
+        "reopen": move_find("reopen", row.state, row.mode) is not None,
+    }
+    return [verb for verb, is_fit in fits.items() if is_fit]
+
+
+@admin.register(Ticket)
+class DeskTicketAdmin(TicketAdmin):
+    """With what crosses apps: closing takes an open verification along."""
+
+    acts: ClassVar[dict[str, Act]] = {**ACTS, "close": _close}
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        row = self.get_object(request, unquote(object_id))
+        allowed = [] if row is None or not self.has_press_permission(request) else _verbs(row)
+        context = {**(extra_context or {}), "verbs": allowed}
+        return super().change_view(request, object_id, form_url, context)
 
 
 @admin.register(Timer)
@@ -105,6 +169,8 @@ class TimerAdmin(ReadOnly):
 
     list_display = ("kind", "subject", "attempts", "quarantined_at", "last_error")
     list_filter = ("kind",)
+    search_fields = ("kind", "=subject", "=org_id", "last_error")
+    date_hierarchy = "quarantined_at"
     ordering = ("-quarantined_at", "id")
 
     def get_queryset(self, request: HttpRequest) -> Any:

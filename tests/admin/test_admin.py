@@ -20,6 +20,7 @@ from verification.models import Evidence, Verification
 
 MODELS = [Org, User, Project, Membership, Connector, Agent, Token, Policy]
 READ_ONLY = [Ticket, Verification, Evidence, Timer]
+SURE = {"sure": "yes"}
 SECRET = re.compile(r"sb[eakp]_[0-9A-Za-z]{61}")
 
 
@@ -47,13 +48,23 @@ def post(client: Client, path: str, **values: Any) -> Any:
     return response
 
 
-def secret_of(response: Any) -> str:
-    """The one secret of an answer, which nothing may keep: not a cache, the session or a row."""
+def secret_of(client: Client, response: Any) -> str:
+    """The one secret of the page that a POST leads to. Nothing may keep it: no cache, session, row
+    or cookie in the clear."""
+    assert response.status_code == 302
+    assert not SECRET.search(str(response.headers) + str(response.cookies))
+    response = client.get(response.headers["Location"])
     assert response.status_code == 200
     assert "no-store" in response.headers["Cache-Control"]
     found = SECRET.findall(response.content.decode())
     assert len(found) == 1
     assert not stored(found[0])
+    # Loading it again shows nothing, and makes nothing.
+    tokens = Token.unscoped.count()
+    again = client.get("/admin/secret/")
+    assert again.status_code == 410
+    assert not SECRET.search(again.content.decode())
+    assert Token.unscoped.count() == tokens
     return str(found[0])
 
 
@@ -211,7 +222,7 @@ def test_it_reveals_an_enrollment_secret_once(
 ) -> None:
     path = f"/admin/accounts/connector/{desk.connector.id}/secret/"
     assert operator.get(path).status_code == 405
-    secret = secret_of(operator.post(path))
+    secret = secret_of(operator, operator.post(path))
     assert Api(secret).post("/api/v1/agents/register", {"name": "new"}).status == 201
     old = Api(desk.enrollment_secret).post("/api/v1/agents/register", {"name": "late"})
     assert old.code == "token_revoked"
@@ -223,10 +234,10 @@ def test_it_reveals_an_enrollment_secret_once(
 
 def test_it_reveals_a_direct_key_once(operator: Client, desk: Desk) -> None:
     values = {"org": desk.org.id, "name": "by hand", "scopes": ["tickets:create"]}
-    key = secret_of(operator.post("/admin/accounts/agent/add/", values))
+    key = secret_of(operator, operator.post("/admin/accounts/agent/add/", values))
     assert Api(key).get("/api/v1/agents/me").ok()["agent"]["name"] == "by hand"
     agent = Agent.objects.of(desk.org.id).get(name="by hand")
-    fresh = secret_of(operator.post(f"/admin/accounts/agent/{agent.id}/key/"))
+    fresh = secret_of(operator, operator.post(f"/admin/accounts/agent/{agent.id}/key/"))
     assert Api(key).get("/api/v1/agents/me").code == "token_revoked"
     assert Api(fresh).get("/api/v1/agents/me").status == 200
 
@@ -242,11 +253,15 @@ def test_it_renews_no_key_of_an_agent_that_registered(
 def test_it_reveals_a_personal_token_once(operator: Client, desk: Desk) -> None:
     bob = desk.people["bob"]
     values = {"membership": bob.id, "name": "laptop"}
-    secret = secret_of(operator.post("/admin/accounts/token/add/", values))
+    secret = secret_of(
+        operator, operator.post(f"/admin/accounts/token/add/?org={desk.org.id}", values)
+    )
     assert Api(secret).get("/api/v1/tickets").status == 200
     entry = Audit.unscoped.filter(org_id=desk.org.id).order_by("-no")[0]
     assert entry.action == "person_token_handed_out"
-    wrong = operator.post("/admin/accounts/token/add/", {"name": "nobody's"})
+    path = f"/admin/accounts/token/add/?org={desk.org.id}"
+    wrong = operator.post(path, {"name": "nobody's"})
+    assert wrong.status_code == 200
     assert not SECRET.search(wrong.content.decode())
 
 
@@ -256,17 +271,17 @@ def test_it_revokes_a_token_and_an_agent(
     file_ticket(stuck)
     solver.post("/api/v1/tickets/SB-1/claim", {}).ok()
     agent = Agent.objects.of(desk.org.id).get(name="solver")
-    operator.post(f"/admin/accounts/agent/{agent.id}/retire/")
+    operator.post(f"/admin/accounts/agent/{agent.id}/retire/", SURE)
     assert solver.get("/api/v1/agents/me").code == "token_revoked"
     assert Ticket.objects.of(desk.org.id).get().state == "open"
     token = Token.objects.of(desk.org.id).get(agent__name="stuck")
-    operator.post(f"/admin/accounts/token/{token.id}/revoke/")
+    operator.post(f"/admin/accounts/token/{token.id}/revoke/", SURE)
     assert stuck.get("/api/v1/agents/me").code == "token_revoked"
 
 
 def test_it_locks_a_fleet_out_and_in(operator: Client, desk: Desk, stuck: Api) -> None:
     path = f"/admin/accounts/connector/{desk.connector.id}"
-    operator.post(f"{path}/disable/")
+    operator.post(f"{path}/disable/", SURE)
     assert stuck.get("/api/v1/agents/me").status == 401
     operator.post(f"{path}/enable/")
     assert stuck.get("/api/v1/agents/me").status == 200

@@ -31,7 +31,6 @@ TICKET_MAKERS = {("tickets/services/create.py", "_row"): "filing"}
 
 #: Modules that may name `.unscoped`, the manager that sees every org, and why.
 SEERS = {
-    "accounts/forms.py": "the operators' admin chooses among members of every org",
     "accounts/management/commands/person_token.py": "an operator names a person by mail address",
     "accounts/services/agents.py": "inserts rows that carry their org",
     "accounts/services/invitations.py": "a link says which invitation, before anybody knows the org",
