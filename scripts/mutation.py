@@ -41,6 +41,28 @@ _UNTESTED_CODES: Final = frozenset({None, 5, 33})
 _TIMEOUT_CODES: Final = frozenset({24, 36, 152, 255, -24})
 #: The tests need none of Django, and say so to pytest in the copy.
 _PYTEST_INI: Final = "[pytest]\npythonpath = .\naddopts = --import-mode=importlib\nmarkers = deep\n"
+#: A mutant is a fork of a process that has run the tests: an answer that is remembered from there
+#: would hide it, and would hide from mutmut which tests reach which functions.
+_CONFTEST: Final = """
+import functools
+import gc
+
+REMEMBERING = []
+
+
+def pytest_collection_finish():
+    REMEMBERING[:] = [
+        one
+        for one in gc.get_objects()
+        if isinstance(one, functools._lru_cache_wrapper)
+        and one.__module__.startswith(("stuckbot", "tickets", "verification"))
+    ]
+
+
+def pytest_runtest_setup():
+    for one in REMEMBERING:
+        one.cache_clear()
+"""
 #: A mutant that never ends is stopped after this many times what the tests take, in CPU seconds.
 _PATIENCE: Final = 4
 
@@ -80,6 +102,7 @@ def _copy(config: dict[str, Any]) -> None:
         shutil.copytree(ROOT / folder, WORK / folder, ignore=_left_behind)
     shutil.copy(ROOT / "pyproject.toml", WORK)
     (WORK / "pytest.ini").write_text(_PYTEST_INI)
+    (WORK / "conftest.py").write_text(_CONFTEST)
 
 
 def _left_behind(folder: str, names: list[str]) -> set[str]:

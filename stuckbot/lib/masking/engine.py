@@ -9,13 +9,14 @@ from stuckbot.lib.masking.meter import Meter
 from stuckbot.lib.masking.pem import private_keys
 from stuckbot.lib.masking.programs import command_secrets
 from stuckbot.lib.masking.repeats import FEW, SHORTEST, again
-from stuckbot.lib.masking.spans import Span, merged
+from stuckbot.lib.masking.spans import Span, settled
 from stuckbot.lib.masking.stated import paired, piped, said, stated
 from stuckbot.lib.masking.tokens import may_be_split, pattern, split_tokens, tokens
 from stuckbot.lib.masking.urls import url_secrets
 from stuckbot.lib.masking.values import is_in_words
 from stuckbot.lib.masking.views import (
     Decoded,
+    Inner,
     Plain,
     Reading,
     joined_view,
@@ -41,7 +42,8 @@ RULES: Final[tuple[Rule, ...]] = (
 #: Without one of these no rule finds anything: most texts are told apart by one look.
 _HINT: Final = pattern(
     r"pass|pw|pswd|psk|secret|token|key|auth|cred|sig|session|sid|cookie|pat|jwt|bearer|csrf|"
-    r"xsrf|otp|pin|mnemonic|kty|stdin|://|[A-Za-z0-9_+/=.%\\-]{16}|\blogin\b|basic|-[pauw] ?\S|"
+    r"xsrf|otp|pin|mnemonic|kty|stdin|://|[A-Za-z0-9_+/=.%\\-]{16}|\blogin\b|basic|identified|"
+    r"&#[0-9xX]|\\u\{|sqlplus|impdp|expdp|lftp|/p:|:[0-9]{2,5}:[^:\s]{1,99}:|-[pauw] ?\S|"
     r"[A-Za-z0-9+/]\r?\n",
     any_case=True,
 )
@@ -64,17 +66,20 @@ def find(text: bytes, known: Iterable[Span] = ()) -> list[Span]:
             for span in rule(reading.text, meter):
                 spans.append(reading.back(span))
                 secrets.setdefault(reading.text[span.start : span.end], span)
-    if b"\n" in text and may_be_split(squeezed(text)):
-        spans += _wrapped(text, meter)
+        if b"\n" in reading.text and may_be_split(squeezed(reading.text)):
+            spans += map(reading.back, _wrapped(reading.text, meter))
     spans += _repeated(readings, secrets)
-    return merged(spans)
+    return settled(text, spans)
 
 
 def _readings(text: bytes, found: list[Span]) -> Iterator[Reading]:
     """The text, then what it says otherwise; `found` fills while they are read."""
     yield Plain(text)
     yield from readings_of(text)
-    yield Decoded(text, found)
+    decoded = Decoded(text, found)
+    yield decoded
+    for inner in readings_of(decoded.text, 1):
+        yield Inner(decoded, inner)
 
 
 def _wrapped(text: bytes, meter: Meter) -> Iterator[Span]:

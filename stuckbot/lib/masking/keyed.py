@@ -74,7 +74,7 @@ def keyed(text: bytes, meter: Meter) -> Iterator[Span]:
         if start < done:
             continue
         assigned = _assigned(text, start)
-        if assigned is None or _is_parameter(text, assigned):
+        if assigned is None or _is_in_address(text, assigned):
             continue
         name = assigned.group(1).decode()
         strength = telling(name)
@@ -103,10 +103,12 @@ def _assigned(text: bytes, stem: int) -> re.Match[bytes] | None:
     return _ASSIGNED.match(text, stem - (back.end() if back else 0))
 
 
-def _is_parameter(text: bytes, assigned: re.Match[bytes]) -> bool:
-    """One of the parameters of an address: the rule for those knows where it ends."""
-    before = text[max(0, assigned.start() - 1) : assigned.start()]
-    return before in (b"?", b"&") and assigned.group(4) == b"="
+def _is_in_address(text: bytes, assigned: re.Match[bytes]) -> bool:
+    """A parameter or the user of an address: the rules for those know where it ends."""
+    before = text[max(0, assigned.start() - 3) : assigned.start()]
+    if assigned.group(4) == b":":
+        return before == b"://"
+    return before[-1:] in (b"?", b"&") and assigned.group(4) == b"="
 
 
 def _is_qualified(text: bytes, assigned: re.Match[bytes], name: str) -> bool:

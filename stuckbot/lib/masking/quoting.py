@@ -15,9 +15,9 @@ _BARE: Final = re.compile(rb"(?:[^\s\"'`,;<>|(){}\[\]\\\0&]++|&(?![A-Za-z0-9_.\[
 _JUDGED: Final = 300
 _LINE: Final = re.compile(rb"[^\n\r\0]*+")
 _MARKS: Final = {
-    quote: re.compile(rb"(\\*+)" + quote + rb"|[\n\0]") for quote in (b'"', b"'", b"`")
+    quote: re.compile(rb"(?<!\\)(\\*+)" + quote + rb"|[\n\0]") for quote in (b'"', b"'", b"`")
 }
-_JSON_TOKEN: Final = re.compile(rb"(\\*+)\"|[{}\[\]\0]|-?\d[\d.eE+-]*+")
+_JSON_TOKEN: Final = re.compile(rb"(?<!\\)(\\*+)\"|[{}\[\]\0]|-?\d[\d.eE+-]*+")
 _KEY_FOLLOWS: Final = re.compile(rb"\s*:")
 
 
@@ -46,6 +46,12 @@ def value_at(text: bytes, place: int, *, numbers: bool = False, whole: bool = Tr
         bare = _BARE.match(text, place, place + _LONGEST)
         assert bare is not None  # it matched the shorter stretch
     return Value(place, bare.end(), quoted=False)
+
+
+def to_its_end(text: bytes, value: Value) -> Value:
+    """All of a bare value of which only so much was read as it takes to judge it."""
+    bare = None if value.quoted else _BARE.match(text, value.start, value.start + _LONGEST)
+    return value if bare is None else value._replace(end=bare.end())
 
 
 def _quoted(text: bytes, opening: re.Match[bytes]) -> Value:

@@ -54,7 +54,7 @@ _SET_LINE: Final = pattern(
 #: `requirepass …`, `bindpw …`, `user x password …` alone on a line, or all that quotes hold
 _LINE: Final = pattern(
     r"(?m)(?:^|\")[ \t]*[A-Za-z0-9_.-]{0,40}(?:pass(?:word|wd|phrase)?|pwd?|secret|token|key|auth)"
-    r"[ \t]+[^\s:=]{6,}(?:[ \t]*;?[ \t]*\r?$|\")",
+    r"[ \t]+[\"']?[^\s:=\"]{6,}(?:\"?[ \t]*;?[ \t]*\r?$|\")",
     any_case=True,
 )
 #: `IDENTIFIED BY '…'`, `WITH PASSWORD '…'`
@@ -178,6 +178,7 @@ _SAID_PARTS: Final = re.compile(
 _WORD_BEFORE: Final = re.compile(rb"([A-Za-z]+)[ _-]\Z")
 #: A path, a version, a place in code.
 _NAMED: Final = re.compile(rb"[/:]|[0-9]\.[0-9]|\.[a-z]{2,4}\Z|_")
+_TOKEN_LEAST: Final = 20
 _UNBROKEN: Final = re.compile(rb"[A-Za-z0-9]{20}")
 
 
@@ -188,11 +189,17 @@ def said(text: bytes, meter: Meter) -> Iterator[Span]:
         parts = _SAID_PARTS.match(text[start:end])
         if parts is None or text[max(0, start - 1) : start] in (b"?", b"&"):
             continue
-        value = parts.group(3).rstrip(b".,")
+        value = _without_host(parts.group(3).rstrip(b".,"))
         begin = start + parts.start(3)
         word = _telling_word(text, start, parts.group(1).lower())
         if _is_told(word, parts.group(2) is not None, value):
             yield Span(begin, begin + len(value), "named_secret", parts.group(1).decode().lower())
+
+
+def _without_host(value: bytes) -> bytes:
+    """`x-access-token:…@host/path`: what stands behind a long token and an @ is a host."""
+    at = value.find(b"@", _TOKEN_LEAST)
+    return value if at < 0 else value[:at]
 
 
 def _telling_word(text: bytes, start: int, word: bytes) -> bytes:
@@ -206,7 +213,7 @@ def _telling_word(text: bytes, start: int, word: bytes) -> bytes:
 def _is_told(word: bytes, is_said: bool, value: bytes) -> bool:
     if b"=" in value.rstrip(b"=") or not is_secret(STRONG, value):
         return False
-    if len(value) >= 20 and value[:1] != b"/":
+    if len(value) >= _TOKEN_LEAST and value[:1] != b"/":
         if word.startswith(b"key"):
             return len(value) >= 28 and is_mixed(value)
         if is_hex(value):
@@ -227,7 +234,7 @@ _PIPED: Final = pattern(
 )
 _ECHOED: Final = re.compile(rb"(?i)(?:echo|printf)(?:\s+-[neE]+)?(?:\s+[\"']?%s[\"']?)?\s+")
 #: The private members of a JSON Web Key.
-_WEB_KEY: Final = re.compile(rb"\\*\"(?:d|p|q|dp|dq|qi|k)\\*\"\s*:\s*(?=\\*\")")
+_WEB_KEY: Final = re.compile(rb"\"(?:d|p|q|dp|dq|qi|k)\\{0,15}\"\s{0,40}:\s{0,40}(?=\\{0,15}\")")
 
 
 def piped(text: bytes, meter: Meter) -> Iterator[Span]:

@@ -7,6 +7,7 @@ import base64
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
+from html import unescape
 from typing import Final, Protocol
 
 from stuckbot.lib.masking.spans import Span, merged
@@ -104,15 +105,30 @@ class View:
         return start, start + width
 
 
-#: Letters, digits and signs alone: the rest of UTF-8 holds no secret, and `%DB%` is a variable.
-_PERCENT: Final = re.compile(rb"(?:%[2-7][0-9A-Fa-f])+")
+#: Letters, digits, signs and white space alone: the rest of UTF-8 holds no secret, and `%DB%` is a
+#: variable.
+_PERCENT: Final = re.compile(rb"(?:%(?:[2-7][0-9A-Fa-f]|0[9ADad]))+")
+#: The same where a form was sent: a plus sign is a space, beside words or what is encoded.
+_FORM: Final = re.compile(
+    rb"(?:%(?:[2-7][0-9A-Fa-f]|0[9ADad]))+|(?<=[A-Za-z0-9:=-])\++(?=[A-Za-z%-])"
+)
 _UNICODE: Final = re.compile(rb"(?:\\u00[0-7][0-9A-Fa-f])+")
 _HEX: Final = re.compile(rb"(?:\\x[0-7][0-9A-Fa-f])+")
-_ESCAPED: Final = re.compile(rb"(?:\\[\"\\/])+")
+_BRACED: Final = re.compile(rb"\\u\{[2-7][0-9A-Fa-f]\}")
+#: What HTML and XML write for quotes and the like, and letters by their number.
+_ENTITY: Final = re.compile(
+    rb"&(?:quot|apos|amp|lt|gt|#(?:0?(?:3[2-9]|[4-9][0-9])|1[01][0-9]|12[0-6]|[xX][2-7][0-9A-Fa-f]));"
+)
+_ESCAPED: Final = re.compile(rb"(?:\\[\"\\/nrt])+")
+_MEANT: Final = bytes.maketrans(b"nrt", b"\n\r\t")
 
 
 def _percent(run: bytes) -> bytes:
     return bytes.fromhex(run.replace(b"%", b"").decode())
+
+
+def _form(run: bytes) -> bytes:
+    return run.replace(b"+", b" ") if run[:1] == b"+" else _percent(run)
 
 
 def _unicode(run: bytes) -> bytes:
@@ -123,14 +139,25 @@ def _hex(run: bytes) -> bytes:
     return bytes.fromhex(run.replace(b"\\x", b"").decode())
 
 
+def _braced(run: bytes) -> bytes:
+    return bytes.fromhex(run[3:-1].decode())
+
+
 def _escapes(run: bytes) -> bytes:
-    return run[1::2]
+    return run[1::2].translate(_MEANT)
+
+
+def _entity(run: bytes) -> bytes:
+    return unescape(run.decode()).encode()
 
 
 _DECODERS: Final = (
     (b"%", _PERCENT, _percent),
+    (b"+", _FORM, _form),
     (b"\\u00", _UNICODE, _unicode),
     (b"\\x", _HEX, _hex),
+    (b"\\u{", _BRACED, _braced),
+    (b"&", _ENTITY, _entity),
     (b"\\", _ESCAPED, _escapes),
 )
 #: Encoded once more; deeper, nothing a person sends is.
@@ -142,7 +169,7 @@ def readings_of(text: bytes, depth: int = _DEPTH) -> Iterator[Reading]:
     if depth < _DEPTH:
         yield Decoded(text)
     for mark, runs, decode in _DECODERS if depth else ():
-        if mark in text and runs.search(text):
+        if mark in text and runs.search(text) and (mark != b"+" or _PERCENT.search(text)):
             view = View(text, runs, decode)
             yield view
             for inner in readings_of(view.text, depth - 1):
@@ -176,6 +203,10 @@ _CAPITAL: Final = re.compile(rb"[A-Z]")
 _STANDARD: Final = bytes.maketrans(b"-_", b"+/")
 _BETWEEN: Final = re.compile(rb"(?:\\+[rn])?\s*")
 _NO_TEXT: Final = bytes(one if one in b"\t\n\r" or 32 <= one < 127 else 0 for one in range(256))
+#: Every other byte of UTF-16.
+_HIGH: Final = bytes(4)
+#: No digest is made of the digits of printable characters alone.
+_HEXED: Final = re.compile(rb"(?:[2-7][0-9a-fA-F]|0[9aAdD]){12,}+")
 _TEXT: Final = re.compile(rb"[\t\n\r -~]{8}")
 
 
@@ -197,9 +228,9 @@ class Decoded:
         for run in _RUN.finditer(text):
             start, end = run.span()
             at = bisect_right(starts, start) - 1
-            if (at >= 0 and skip[at].end >= end) or not _CAPITAL.search(text, start, end):
+            if at >= 0 and skip[at].end >= end:
                 continue
-            for piece in _readings(text[start:end]):
+            for piece in _said_by(text, start, end):
                 pieces.append(piece)
                 self._places.append(written)
                 self._runs.append((start, end))
@@ -212,6 +243,14 @@ class Decoded:
         return span._replace(start=start, end=end, bare=False)
 
 
+def _said_by(text: bytes, start: int, end: int) -> Iterator[bytes]:
+    """What a run says as base64, or as hexadecimal digits of text."""
+    if _HEXED.fullmatch(text, start, end):
+        yield bytes.fromhex(text[start:end].decode())
+    elif _CAPITAL.search(text, start, end):
+        yield from _readings(text[start:end])
+
+
 def _readings(run: bytes) -> Iterator[bytes]:
     """The run decoded at each alignment at which it holds text."""
     digits = _BETWEEN.sub(b"", run) if b"\\" in run or b"\n" in run else run
@@ -219,6 +258,9 @@ def _readings(run: bytes) -> Iterator[bytes]:
     for skipped in range(4 if b"/" in run else 1):
         rest = len(digits) - skipped
         whole = digits[skipped : len(digits) - (rest % 4 == 1)]
-        decoded = base64.b64decode(whole + b"=" * (-len(whole) % 4)).translate(_NO_TEXT)
+        decoded = base64.b64decode(whole + b"=" * (-len(whole) % 4))
+        if decoded[3:11:2] == _HIGH:
+            decoded = decoded[::2]
+        decoded = decoded.translate(_NO_TEXT)
         if _TEXT.search(decoded):
             yield decoded

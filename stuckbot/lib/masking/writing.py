@@ -10,7 +10,8 @@ from stuckbot.lib.masking.spans import REDACTED_BYTES, Finding, Span
 from stuckbot.lib.masking.tokens import kind_of
 
 _LINE_BREAK: Final = re.compile(rb"(\r?\n[ \t]*)")
-_QUOTE_BEFORE: Final = re.compile(rb"(\\{0,7}[\"'])\s*[:,\[]\s*\Z")
+_QUOTES: Final = (b'"', b"u0022", b"%22")
+_BACKSLASH: Final = ord("\\")
 #: Kinds whose first characters are the vendor's, the same for everybody.
 _BRANDED: Final = re.compile(
     rb"[A-Za-z]{1,12}(?:[-_.](?:[a-z]{2,5}|v1)(?=[-_.]))?[-_.]|AKIA|ASIA|AIza|eyJ|SK|dapi"
@@ -29,25 +30,33 @@ _PRIVATE: Final = frozenset(
 def masked(text: bytes, spans: Iterable[Span]) -> bytes:
     """The text with each span replaced; every line break stays where it was."""
     pieces: list[bytes] = []
-    read = 0
+    read, mark = 0, b'"'
     for span in spans:
         pieces.append(text[read : span.start])
-        pieces.append(_instead(text, span))
+        if span.bare:
+            mark = _mark_before(text, read, span.start) or mark
+            pieces += (mark, REDACTED_BYTES, mark)
+        else:
+            pieces.append(_instead(text[span.start : span.end]))
         read = span.end
     pieces.append(text[read:])
     return b"".join(pieces)
 
 
-def _instead(text: bytes, span: Span) -> bytes:
-    """What stands in the place of a span."""
-    secret = text[span.start : span.end]
-    if span.bare:
-        quote = _QUOTE_BEFORE.search(text, max(0, span.start - 40), span.start)
-        mark = quote.group(1) if quote else b'"'
-        return mark + REDACTED_BYTES + mark
-    if b"\n" not in secret:
-        return REDACTED_BYTES
-    return _by_lines(_LINE_BREAK.split(secret))
+def _mark_before(text: bytes, start: int, end: int) -> bytes:
+    """The last quote there as it is written, behind backslashes or encoded; empty without one."""
+    at, sign = max((text.rfind(sign, start, end), sign) for sign in _QUOTES)
+    if at < 0:
+        return b""
+    behind = at
+    while behind > start and text[behind - 1] == _BACKSLASH:
+        behind -= 1
+    return text[behind:at] + sign
+
+
+def _instead(secret: bytes) -> bytes:
+    """What stands in the place of a secret."""
+    return _by_lines(_LINE_BREAK.split(secret)) if b"\n" in secret else REDACTED_BYTES
 
 
 def _by_lines(parts: list[bytes]) -> bytes:
