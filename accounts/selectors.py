@@ -1,12 +1,18 @@
 """Reads of accounts. Everything takes the actor, and a stranger gets `Missing`."""
 
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
-from accounts.models import Agent, Connector, Membership, Project, Token
-from accounts.states import TokenKind
+from django.db.models import Max
+
+from accounts.models import Agent, Connector, Invitation, Membership, Project, Token, User
+from accounts.states import Role, TokenKind
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import Forbidden, Missing
+
+#: The most people of an org that one page lists.
+MEMBERS_MOST: Final = 500
 
 
 def agent_get(*, actor: Caller) -> Agent:
@@ -31,6 +37,31 @@ def projects_list(*, actor: Caller) -> list[Project]:
     if actor.project_ids is not None:
         projects = projects.filter(id__in=actor.project_ids)
     return list(projects.order_by("name", "id"))
+
+
+def members_list(*, actor: Caller) -> list[Membership]:
+    """The org's members with when they were last seen, here or by a token: owners first."""
+    members = Membership.objects.of(actor.org_id).select_related("user", "actor")
+    used = members.annotate(token_used_at=Max("tokens__used_at"))
+    found = list(used.order_by("actor__name", "id")[:MEMBERS_MOST])
+    return sorted(found, key=lambda one: list(Role).index(Role(one.role)))
+
+
+def invitations_list(*, actor: Caller) -> list[Invitation]:
+    """Invitations that were neither used nor withdrawn, for those who may invite."""
+    if not actor.is_admin:
+        return []
+    waiting = Invitation.objects.of(actor.org_id).filter(accepted_at=None, revoked_at=None)
+    return list(waiting.select_related("invited_by").order_by("-created_at", "-id")[:MEMBERS_MOST])
+
+
+def person_tokens_list(*, user: User) -> list[Token]:
+    """The personal access tokens of somebody's own, in all of their orgs, newest first."""
+    tokens: list[Token] = []
+    for membership in user.memberships.select_related("org"):
+        found = Token.objects.of(membership.org_id).filter(membership=membership, revoked_at=None)
+        tokens += found.select_related("org").order_by("-created_at", "-id")
+    return tokens
 
 
 def live_agents_count(*, org_id: UUID, now: datetime) -> int:

@@ -249,10 +249,13 @@ LOGIN_REDIRECT_URL = "/"
 OPEN_SIGNUP = env.boolean("OPEN_SIGNUP", default=False)
 ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
 ACCOUNT_FORMS = {"login": "accounts.sign_in_forms.SignInForm"}
+# Links to sign up: of one network address, and to one mail address. The rest is as allauth has it.
+ACCOUNT_RATE_LIMITS = {"signup": "10/10m/ip,3/h/key"}
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 # The mail goes out by the worker, and some servers hold mail of strangers back for minutes.
 ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 900
+ACCOUNT_LOGIN_BY_CODE_SUPPORTS_RESEND = True
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 # Accounts are made by operators, or through a link that was mailed: nothing is left to verify.

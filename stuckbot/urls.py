@@ -1,5 +1,6 @@
 """Every address of the desk."""
 
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
@@ -7,11 +8,15 @@ from stuckbot.lib.admin import secret_page
 from stuckbot.site.api import urls as api
 from stuckbot.site.api.health import healthz, readyz
 
+# Operators sign in where everybody does: the same limits, the same second factor.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+
 urlpatterns = [
     *api.urlpatterns,
     path("healthz", healthz),
     path("readyz", readyz),
     path("", include("stuckbot.site.pages.urls")),
+    path("", include("stuckbot.site.pages.people_urls")),
     path("admin/secret/", admin.site.admin_view(secret_page), name="admin_secret"),
     path("admin/", admin.site.urls),
     path("accounts/", include("allauth.account.urls")),

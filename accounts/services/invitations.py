@@ -24,6 +24,7 @@ from accounts.states import Role
 from stuckbot.lib import ids
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import Conflict, Forbidden, Missing
+from stuckbot.lib.idempotency import Keep
 from stuckbot.lib.mail import mail_queue
 from stuckbot.lib.unit import Unit, unit_of_work
 
@@ -60,7 +61,9 @@ def invitation_standing(invitation: Invitation, now: datetime) -> Standing:
     return Standing.OPEN if invitation.expires_at > now else Standing.EXPIRED
 
 
-def invitation_send(*, actor: Caller, email: str, role: Role, now: datetime) -> Invitation:
+def invitation_send(
+    *, actor: Caller, email: str, role: Role, now: datetime, keep: Keep | None = None
+) -> Invitation:
     """Invites an address; one that is invited already gets a fresh link, which alone works.
 
     403 for who may not give the role, 422 for what is no address, 409 for a member.
@@ -69,7 +72,7 @@ def invitation_send(*, actor: Caller, email: str, role: Role, now: datetime) -> 
     address = address_clean(email)
     _no_member_require(actor.org_id, address)
     try:
-        with unit_of_work(actor, now) as unit:
+        with unit_of_work(actor, now, keep) as unit:
             invitation = _open(actor.org_id).filter(email=address).first()
             if invitation is None:
                 invitation = Invitation(org_id=actor.org_id, email=address, created_at=now)
@@ -80,17 +83,21 @@ def invitation_send(*, actor: Caller, email: str, role: Role, now: datetime) -> 
         ) from error
 
 
-def invitation_resend(*, actor: Caller, invitation_id: UUID, now: datetime) -> Invitation:
+def invitation_resend(
+    *, actor: Caller, invitation_id: UUID, now: datetime, keep: Keep | None = None
+) -> Invitation:
     """Mails a fresh link that works for another week; the older one stops working."""
-    with unit_of_work(actor, now) as unit:
+    with unit_of_work(actor, now, keep) as unit:
         invitation = _open_get(actor, invitation_id)
         role_require(actor.role, Role(invitation.role))
         return _mailed(unit, invitation, Role(invitation.role), "invitation_resent")
 
 
-def invitation_revoke(*, actor: Caller, invitation_id: UUID, now: datetime) -> None:
+def invitation_revoke(
+    *, actor: Caller, invitation_id: UUID, now: datetime, keep: Keep | None = None
+) -> None:
     """The link stops working at once."""
-    with unit_of_work(actor, now) as unit:
+    with unit_of_work(actor, now, keep) as unit:
         invitation = _open_get(actor, invitation_id)
         if _open(actor.org_id).filter(id=invitation.id).update(revoked_at=now) != 1:
             raise Conflict("It was just accepted. They are on the list of members now.")

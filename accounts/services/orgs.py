@@ -15,6 +15,7 @@ from accounts.states import ActorKind, Role, TokenKind
 from accounts.tokens import Fresh, token_fresh
 from stuckbot.lib import ids
 from stuckbot.lib.caller import Caller
+from stuckbot.lib.idempotency import Keep
 from stuckbot.lib.models import OrgClock
 from stuckbot.lib.timers import timer_set
 from stuckbot.lib.unit import unit_of_work
@@ -150,7 +151,12 @@ def direct_key_renew(*, actor: Caller, agent: Agent, now: datetime) -> Fresh:
 
 
 def person_token_make(
-    *, membership: Membership, name: str, now: datetime, expires_at: datetime | None = None
+    *,
+    membership: Membership,
+    name: str,
+    now: datetime,
+    expires_at: datetime | None = None,
+    keep: Keep | None = None,
 ) -> Fresh:
     """A personal access token: acts with the member's role, whatever that is at the time."""
     clean = name_clean(name)
@@ -161,7 +167,7 @@ def person_token_make(
         name=membership.actor.name,
         role=membership.role,
     )
-    with unit_of_work(person, now) as unit:
+    with unit_of_work(person, now, keep) as unit:
         fresh = _issue(
             TokenKind.PERSON, person, now, clean, membership=membership, expires_at=expires_at
         )

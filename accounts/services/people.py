@@ -1,6 +1,7 @@
 """Making an account, and ending all of its sessions."""
 
 from datetime import datetime
+from zoneinfo import available_timezones
 
 from allauth.account.models import EmailAddress
 from django.db import IntegrityError, transaction
@@ -10,7 +11,7 @@ from accounts.names import name_clean
 from accounts.services.orgs import member_add, org_make
 from accounts.states import Role
 from stuckbot.lib import ids
-from stuckbot.lib.errors import Conflict
+from stuckbot.lib.errors import Conflict, invalid_fields
 
 
 def person_make(*, email: str, name: str, password: str) -> User:
@@ -42,3 +43,17 @@ def sessions_end(user: User) -> None:
     """Signs the person out everywhere; the caller keeps their own session alive if they want."""
     user.session_mark = ids.base62(22)
     user.save(update_fields=["session_mark"])
+
+
+def person_change(*, user: User, name: str, time_zone: str) -> None:
+    """The person's name, as every org of theirs shows it, and the zone of the times they read.
+
+    Without a name the first part of their address stands for it.
+    """
+    clean = name_clean(name) if name.strip() else ""
+    if time_zone and time_zone not in available_timezones():
+        raise invalid_fields([("time_zone", "Choose one of the zones in the list.")])
+    with transaction.atomic():
+        user.name, user.time_zone = clean, time_zone
+        user.save(update_fields=["name", "time_zone"])
+        user.actors.update(name=name_clean(user.shown_name))

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.core.signing import BadSignature, TimestampSigner
+from django.utils.http import urlsafe_base64_decode, urlsafe_base64_encode
 
 from accounts.letters import have_account_letter, sign_up_letter
 from accounts.models import Membership, User
@@ -23,7 +24,8 @@ _SIGNER: Final = "stuckbot.sign_up"
 def sign_up_begin(*, email: str, now: datetime) -> None:
     """Mails the link to finish, or that there is an account already. 422 for what is no address."""
     address = address_clean(email)
-    token = TimestampSigner(salt=_SIGNER).sign(address)
+    signed = TimestampSigner(salt=_SIGNER).sign(address)
+    token = urlsafe_base64_encode(signed.encode())  # a link that no mail program cuts at a colon
     known = User.objects.filter(email=address).exists()
     mail_queue(have_account_letter(address) if known else sign_up_letter(address, token), now=now)
 
@@ -31,8 +33,9 @@ def sign_up_begin(*, email: str, now: datetime) -> None:
 def sign_up_address(token: str) -> str:
     """The address that a link was mailed to. Raises `Missing` for a wrong or old one."""
     try:
-        return TimestampSigner(salt=_SIGNER).unsign(token, max_age=LIFE)
-    except BadSignature as error:
+        signed = urlsafe_base64_decode(token).decode()
+        return TimestampSigner(salt=_SIGNER).unsign(signed, max_age=LIFE)
+    except (BadSignature, ValueError) as error:
         raise Missing from error
 
 

@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
-from django.core.mail.utils import DNS_NAME
 from django.db.models import F, QuerySet
 
 from stuckbot.lib import ids
@@ -125,7 +125,7 @@ def _send(mail: Mail, connection: BaseEmailBackend, now: datetime) -> bool:
 def _message(mail: Mail, connection: BaseEmailBackend) -> EmailMessage:
     to, subject, text = text_open(mail.letter).split("\n", 2)
     headers: Mapping[str, str] = {
-        "Message-ID": f"<{mail.id}@{DNS_NAME}>",
+        "Message-ID": f"<{mail.id}@{urlsplit(settings.PUBLIC_URL).hostname}>",
         # No holiday notes back, and no loops.
         "Auto-Submitted": "auto-generated",
     }

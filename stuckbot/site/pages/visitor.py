@@ -14,6 +14,8 @@ from django.views.decorators.http import require_safe
 
 from accounts.models import Membership, Org, User
 from accounts.selectors import caller_of_membership
+from accounts.usage import member_seen
+from stuckbot.lib import clock
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import Missing, Refusal
 from stuckbot.site.pages.errors import refused
@@ -64,6 +66,7 @@ def visitor_of(request: HttpRequest) -> Visitor | None:
     if not memberships:
         return None
     chosen = _chosen(request, memberships)
+    member_seen(chosen.id, clock.now())
     return Visitor(caller_of_membership(chosen), chosen.org, [one.org for one in memberships])
 
 

@@ -7,18 +7,24 @@ from accounts.models import Membership
 from accounts.services.members import change_require, members_lock, owner_keep, role_require
 from accounts.states import Role
 from stuckbot.lib.caller import Caller
+from stuckbot.lib.idempotency import Keep
 from stuckbot.lib.unit import Unit, unit_of_work
 from tickets.services.claims import leases_end
 
 
 def member_role_change(
-    *, actor: Caller, membership_id: UUID, role: Role, now: datetime
+    *,
+    actor: Caller,
+    membership_id: UUID,
+    role: Role,
+    now: datetime,
+    keep: Keep | None = None,
 ) -> Membership:
     """Gives a member another role; one who may only look from then on holds nothing any more.
 
     403 for a role above one's own or an owner's by an admin, 409 `last_owner`.
     """
-    with unit_of_work(actor, now) as unit:
+    with unit_of_work(actor, now, keep) as unit:
         own, target = members_lock(actor, membership_id)
         change_require(own, target)
         role_require(own.role, role)
@@ -40,13 +46,15 @@ def _role_write(unit: Unit, target: Membership, role: Role) -> None:
     )
 
 
-def member_remove(*, actor: Caller, membership_id: UUID, now: datetime) -> list[str]:
+def member_remove(
+    *, actor: Caller, membership_id: UUID, now: datetime, keep: Keep | None = None
+) -> list[str]:
     """Removes a member, or lets the actor leave; the refs of what they held, free again.
 
     Their personal access tokens of this org stop, and no session of theirs opens it any more. What
     they wrote stays under their name. 409 `last_owner`.
     """
-    with unit_of_work(actor, now) as unit:
+    with unit_of_work(actor, now, keep) as unit:
         own, target = members_lock(actor, membership_id)
         change_require(own, target)
         owner_keep(target)

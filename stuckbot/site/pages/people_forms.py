@@ -1,0 +1,162 @@
+"""Forms about people: inviting, joining, signing up, one's own account."""
+
+from typing import Any, Final
+from zoneinfo import available_timezones
+
+from django import forms
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from accounts.forms import address_check, name_check
+from accounts.models import Membership, User
+from accounts.states import Role
+
+ROLE: Final[dict[str, str | Promise]] = {
+    "owner": _("Owner"),
+    "admin": _("Admin"),
+    "member": _("Member"),
+    "viewer": _("Viewer"),
+}
+ROLE_HELP: Final[dict[str, str | Promise]] = {
+    "owner": _("Everything, and other owners too."),
+    "admin": _("Everything, people and keys too, but not owners."),
+    "member": _("Works on tickets: claims, comments, decides, closes."),
+    "viewer": _("Reads. Changes nothing."),
+}
+EXPIRY: Final[dict[str, tuple[str | Promise, int | None]]] = {
+    "30": (_("In 30 days"), 30),
+    "90": (_("In 90 days"), 90),
+    "365": (_("In a year"), 365),
+    "never": (_("Never"), None),
+}
+
+
+class InviteForm(forms.Form):
+    email = forms.EmailField(
+        label=_("Mail address"),
+        max_length=254,
+        validators=[address_check],
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+    )
+    role = forms.ChoiceField(label=_("Role"), initial="member")
+
+    def __init__(self, roles: list[Role], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["role"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(str(one), ROLE[one]) for one in roles]
+        self._roles = roles
+
+    @property
+    def roles(self) -> list[dict[str, Any]]:
+        """The roles to choose from, each with what it may do."""
+        chosen = self["role"].value()
+        return [
+            {"value": one, "word": ROLE[one], "help": ROLE_HELP[one], "chosen": one == chosen}
+            for one in self._roles
+        ]
+
+
+class PersonForm(forms.Form):
+    """What somebody new says of themselves; the address was proved by the link."""
+
+    name = forms.CharField(
+        label=_("Your name"),
+        max_length=80,
+        validators=[name_check],
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )
+    password = forms.CharField(
+        label=_("A password"),
+        max_length=200,
+        strip=False,
+        help_text=_("At least 10 characters. Several words are easier to keep in mind."),
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def __init__(self, email: str, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.email = email
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or self.cleaned_data
+        if "password" in values:
+            user = User(email=self.email, name=values.get("name", ""))
+            try:
+                validate_password(values["password"], user)
+            except ValidationError as fault:
+                self.add_error("password", fault)
+        return values
+
+
+class SignUpForm(PersonForm):
+    org_name = forms.CharField(
+        label=_("Your organisation"),
+        max_length=80,
+        validators=[name_check],
+        help_text=_("A team, a company, or your own name. You can invite others to it."),
+        widget=forms.TextInput(attrs={"autocomplete": "organization"}),
+    )
+
+
+class AddressForm(forms.Form):
+    email = forms.EmailField(
+        label=_("Mail address"),
+        max_length=254,
+        validators=[address_check],
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+
+
+class DetailsForm(forms.Form):
+    name = forms.CharField(
+        label=_("Name"),
+        max_length=80,
+        required=False,
+        help_text=_("As others see it. Left empty, the first part of your address stands for it."),
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )
+    time_zone = forms.ChoiceField(label=_("Time zone"), required=False)
+
+    def __init__(self, *args: Any, desk_zone: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["time_zone"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", _("As the desk has it: %(zone)s") % {"zone": desk_zone}), *zones()]
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"].strip()
+        if name:
+            name_check(name)
+        return name
+
+
+def zones() -> list[tuple[str, str]]:
+    """Zones by place; the bare abbreviations among their names are left out."""
+    return [(one, one.replace("_", " ")) for one in sorted(available_timezones()) if "/" in one]
+
+
+class TokenForm(forms.Form):
+    name = forms.CharField(
+        label=_("What is it for?"),
+        max_length=80,
+        validators=[name_check],
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    org = forms.ChoiceField(label=_("Organisation"))
+    expires = forms.ChoiceField(
+        label=_("It stops working"),
+        choices=[(value, words) for value, (words, _days) in EXPIRY.items()],
+        initial="90",
+    )
+
+    def __init__(self, memberships: list[Membership], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["org"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(str(one.org_id), one.org.name) for one in memberships]
+        if len(memberships) == 1:
+            field.widget = forms.HiddenInput()
+            field.initial = str(memberships[0].org_id)
