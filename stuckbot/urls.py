@@ -16,6 +16,7 @@ urlpatterns = [
     path("healthz", healthz),
     path("readyz", readyz),
     path("", include("stuckbot.site.pages.urls")),
+    path("", include("stuckbot.site.pages.connect_urls")),
     path("", include("stuckbot.site.pages.people_urls")),
     path("admin/secret/", admin.site.admin_view(secret_page), name="admin_secret"),
     path("admin/", admin.site.urls),

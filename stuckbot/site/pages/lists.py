@@ -11,6 +11,7 @@ from stuckbot.lib.caller import Caller
 from stuckbot.lib.paging import Place, place_make, place_read
 from stuckbot.site.pages import words
 from stuckbot.site.pages.cards import CardShown, card_shown
+from stuckbot.site.pages.connect import first_run
 from stuckbot.site.pages.filters import COLORS, Filters, Text, filters_read
 from stuckbot.site.pages.fresh import refreshed
 from stuckbot.site.pages.visitor import Visitor, member_page, show
@@ -41,6 +42,8 @@ def board(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     context = _listed(request, visitor, filters) | {"place": "board", "counts": counts}
     nothing = not context["cards"] and not filters.values
     context["is_new"] = nothing and not tickets_readable(visitor.caller).exists()
+    if context["is_new"]:
+        context |= first_run(visitor, has_ticket=False)
     return show(request, visitor, "tickets/list.html", context)
 
 
