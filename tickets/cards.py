@@ -79,11 +79,12 @@ def _statement() -> str:
     ]
     return (
         f"SELECT {', '.join(columns)} FROM {TICKETS_SQL}"  # noqa: S608
-        " WHERE t.org_id = %s AND t.id IN "
+        " WHERE t.org_id = %s AND "
     )
 
 
 _STATEMENT: Final = _statement()
+_BY: Final = {column: f"{_STATEMENT}t.{column} = %s" for column in ("id", "number")}
 
 
 def cards_read(tickets: QuerySet[Ticket]) -> list[Card]:
@@ -99,10 +100,20 @@ def cards_of(ticket_ids: Sequence[UUID], org_id: UUID) -> list[Card]:
     marks = ", ".join(["%s"] * len(ticket_ids))
     with connection.cursor() as cursor:
         cursor.execute(
-            f"{_STATEMENT}({marks})", [sql.uuid(org_id), *(sql.uuid(one) for one in ticket_ids)]
+            f"{_STATEMENT}t.id IN ({marks})",
+            [sql.uuid(org_id), *(sql.uuid(one) for one in ticket_ids)],
         )
         cards = {card.facts.id: card for card in map(_card, cursor.fetchall())}
     return [cards[one] for one in ticket_ids if one in cards]
+
+
+def card_find(org_id: UUID, column: str, value: UUID | int) -> Card | None:
+    """The card of the org's ticket of that `id` or `number`, in one statement."""
+    sought = sql.uuid(value) if isinstance(value, UUID) else value
+    with connection.cursor() as cursor:
+        cursor.execute(_BY[column], [sql.uuid(org_id), sought])
+        row = cursor.fetchone()
+    return None if row is None else _card(row)
 
 
 def card_fresh(

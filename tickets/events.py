@@ -10,6 +10,8 @@ from stuckbot.lib.clock import wire
 from stuckbot.lib.content import text_of, value_of
 
 PAGE = 200
+#: Above the id of any event.
+_PAST_ALL = 2**63 - 1
 #: Content kinds that hold JSON; the rest is text.
 _VALUES = frozenset({"update", "comment", "resolution", "evidence", "package", "summary"})
 
@@ -24,6 +26,13 @@ ORDER BY e.seq LIMIT %s
 _OF_TICKET = _SELECT.format(
     source="core_event e", where="e.org_id = %s AND e.ticket_id = %s AND e.seq > %s"
 )
+_NEWEST = _SELECT.replace("ORDER BY e.seq", "ORDER BY e.seq DESC").format(
+    source="core_event e", where="e.org_id = %s AND e.ticket_id = %s AND e.seq < %s"
+)
+_NEWEST_OF_NUMBER = _NEWEST.replace(
+    "e.ticket_id = %s",
+    "e.ticket_id = (SELECT t.id FROM tickets_ticket t WHERE t.org_id = e.org_id AND t.number = %s)",
+)
 _OF_INBOX = _SELECT.format(
     source="core_inbox i JOIN core_event e ON e.org_id = i.org_id AND e.seq = i.seq",
     where="i.org_id = %s AND i.actor_id = %s AND i.seq > %s",
@@ -35,15 +44,26 @@ def ticket_events(*, org_id: UUID, ticket_id: UUID, after: int, limit: int = PAG
     return [_event(row) for row in _rows(_OF_TICKET, org_id, ticket_id, after, limit)]
 
 
+def ticket_events_newest(
+    *, org_id: UUID, ticket: UUID | int, before: int | None = None, limit: int
+) -> list[Any]:
+    """The newest `limit` events of a ticket, by its id or number, with an id below `before`;
+    oldest first."""
+    mark = _PAST_ALL if before is None else before
+    query = _NEWEST if isinstance(ticket, UUID) else _NEWEST_OF_NUMBER
+    return [_event(row) for row in _rows(query, org_id, ticket, mark, limit)][::-1]
+
+
 def inbox_events(*, org_id: UUID, actor_id: UUID, after: int, limit: int = PAGE) -> list[Any]:
     """Up to `limit` events that the actor should hear of, each with its `ticket_id`."""
     rows = _rows(_OF_INBOX, org_id, actor_id, after, limit)
     return [{"ticket_id": str(sql.to_uuid(row[1])), **_event(row)} for row in rows]
 
 
-def _rows(query: str, org_id: UUID, subject: UUID, after: int, limit: int) -> list[Any]:
+def _rows(query: str, org_id: UUID, subject: UUID | int, after: int, limit: int) -> list[Any]:
+    named = sql.uuid(subject) if isinstance(subject, UUID) else subject
     with connection.cursor() as cursor:
-        cursor.execute(query, [sql.uuid(org_id), sql.uuid(subject), after, limit])
+        cursor.execute(query, [sql.uuid(org_id), named, after, limit])
         return list(cursor.fetchall())
 
 

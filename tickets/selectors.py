@@ -2,7 +2,7 @@
 
 import re
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -11,7 +11,8 @@ from accounts.selectors import scope_require
 from stuckbot.lib import ids
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import Missing
-from tickets.cards import Card, cards_of, cards_read
+from tickets.cards import Card, card_find, cards_of, cards_read
+from tickets.events import ticket_events_newest
 from tickets.facts import Facts
 from tickets.models import Claim, Criterion, Finding, Note, Package, Ticket
 from tickets.rows import facts_read
@@ -78,6 +79,21 @@ def card_get(*, actor: Caller, ref: str) -> Card:
     if not cards:
         raise unread(actor)
     return cards[0]
+
+
+def card_with_events(
+    *, actor: Caller, ref: str, before: int | None, limit: int
+) -> tuple[Card, list[Any]]:
+    """A ticket as a person sees it, and its newest events with an id below `before`.
+
+    The card is read after the events, so it is never older than the newest of them.
+    """
+    column, value = _ref_parts(ref)
+    events = ticket_events_newest(org_id=actor.org_id, ticket=value, before=before, limit=limit)
+    card = card_find(actor.org_id, column, value)
+    if card is None or not _reads(actor, card.facts):
+        raise unread(actor)
+    return card, events
 
 
 def card_of(ticket_id: UUID, org_id: UUID) -> Card:
@@ -185,6 +201,16 @@ def notes_list(ticket_id: UUID, org_id: UUID) -> list[Note]:
     """Updates and comments, oldest first."""
     notes = Note.objects.of(org_id).filter(ticket_id=ticket_id)
     return list(notes.select_related("by", "content").order_by("id"))
+
+
+def notes_newest(
+    ticket_id: UUID, org_id: UUID, *, before: UUID | None = None, limit: int
+) -> list[Note]:
+    """The newest updates and comments, of those before a note when one is named; oldest first."""
+    notes = Note.objects.of(org_id).filter(ticket_id=ticket_id)
+    if before is not None:
+        notes = notes.filter(id__lt=before)
+    return list(notes.select_related("by", "content").order_by("-id")[:limit])[::-1]
 
 
 def findings_list(ticket_id: UUID, org_id: UUID) -> list[Finding]:

@@ -1,9 +1,10 @@
 """Reads of evidence and verifications."""
 
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import Missing
@@ -18,6 +19,33 @@ def evidence_list(ticket_id: UUID, org_id: UUID) -> list[Evidence]:
     return list(rows.select_related("by", "content").order_by("seq"))
 
 
+def evidence_standing(
+    ticket_id: UUID, org_id: UUID, attempts: frozenset[int]
+) -> list[tuple[Evidence, int]]:
+    """The newest evidence per criterion, of all attempts and of each of these, oldest first, with
+    how much was sent for its criterion in all. As many rows as criteria, however much was sent."""
+    rows = Evidence.objects.of(org_id).filter(ticket_id=ticket_id)
+    newest = rows.order_by().values("criterion").annotate(last=Max("seq")).values("last")
+    counted = rows.order_by().filter(attempt__in=attempts).values("criterion", "attempt")
+    same = Evidence.objects.of(org_id).filter(
+        ticket_id=OuterRef("ticket_id"), criterion=OuterRef("criterion")
+    )
+    sent = same.order_by().values("criterion").annotate(sent=Count("id")).values("sent")
+    chosen = Q(seq__in=newest) | Q(seq__in=counted.annotate(last=Max("seq")).values("last"))
+    found: Any = rows.filter(chosen).annotate(sent=Subquery(sent))
+    return [(one, one.sent) for one in found.select_related("by", "content").order_by("seq")]
+
+
+def evidence_newest(
+    ticket_id: UUID, org_id: UUID, criterion: str, *, before: int | None, limit: int
+) -> list[Evidence]:
+    """The newest evidence for a criterion, of that before a mark when one is named."""
+    rows = Evidence.objects.of(org_id).filter(ticket_id=ticket_id, criterion=criterion)
+    if before is not None:
+        rows = rows.filter(seq__lt=before)
+    return list(rows.select_related("by", "content").order_by("-seq")[:limit])
+
+
 def evidence_of_attempt(ticket_id: UUID, org_id: UUID, attempt: int) -> list[Evidence]:
     """Oldest first, without texts: what a submit judges."""
     rows = Evidence.objects.of(org_id).filter(ticket_id=ticket_id, attempt=attempt)
@@ -28,6 +56,13 @@ def verifications_list(ticket_id: UUID, org_id: UUID) -> list[Verification]:
     """Oldest first."""
     rows = Verification.objects.of(org_id).filter(ticket_id=ticket_id)
     return list(rows.select_related("submitted_by", "decided_by", "reason").order_by("id"))
+
+
+def verifications_newest(ticket_id: UUID, org_id: UUID, *, limit: int) -> list[Verification]:
+    """The newest, oldest first."""
+    rows = Verification.objects.of(org_id).filter(ticket_id=ticket_id)
+    joined = rows.select_related("submitted_by", "decided_by", "reason")
+    return list(joined.order_by("-id")[:limit])[::-1]
 
 
 def verifications_for(*, actor: Caller, now: datetime, limit: int) -> list[Verification]:

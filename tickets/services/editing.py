@@ -6,13 +6,15 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+from accounts.models import Membership
+from accounts.states import Role
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import SECRET_REFUSED, Conflict, invalid_fields
 from stuckbot.lib.idempotency import Keep
 from stuckbot.lib.masking import looks_secret
 from stuckbot.lib.models import Content
 from stuckbot.lib.unit import Unit, unit_of_work
-from tickets.cards import Card
+from tickets.cards import Card, Who
 from tickets.facts import Facts
 from tickets.selectors import card_of, facts_get
 from tickets.services.closing import member_require
@@ -145,3 +147,12 @@ def _edit(
     if "urgency" in told or "labels" in told:
         tags_drop(facts)
         tags_restore(facts)
+
+
+def assignable(actor: Caller) -> list[Who]:
+    """The people of the org that a ticket can be assigned to, by name."""
+    members = Membership.objects.of(actor.org_id).exclude(role=Role.VIEWER)
+    rows = members.order_by("actor__name", "id").values_list(
+        "actor_id", "actor__kind", "actor__name"
+    )
+    return [Who(*row) for row in rows]

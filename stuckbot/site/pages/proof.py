@@ -1,5 +1,6 @@
 """The proof of a ticket, stage by stage: what was asked, what was sent, who vouches for it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -8,10 +9,17 @@ from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 
 from stuckbot.lib.content import text_of, value_of
+from stuckbot.lib.errors import Missing
 from stuckbot.site.pages import words
+from stuckbot.site.pages.acts_shown import act_url, proof_url
+from stuckbot.site.pages.acts_words import TRUST_MEANS
 from stuckbot.site.pages.times import time_shown
-from stuckbot.site.usecases.detail import Detail
+from stuckbot.site.pages.visitor import Visitor
+from stuckbot.site.usecases.sight import Sight
+from tickets.capabilities import capabilities
+from tickets.cards import Card
 from tickets.models import Criterion
+from tickets.selectors import package_get
 from tickets.states import has_task_stage
 from verification.models import Evidence, Verification
 from verification.standing import standing_of
@@ -45,6 +53,23 @@ class Check:
     asked: list[Line]
     sent: list[Line]
     earlier: int
+    log: str
+    prove: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ResultShown:
+    """A piece of evidence by itself; `counts` when it is what its criterion stands on."""
+
+    status: str
+    result: Text
+    trust: Text
+    why: Text
+    is_warned: bool
+    by: str
+    at: SafeString
+    sent: list[Line]
+    counts: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,33 +80,82 @@ class StageShown:
     is_warned: bool
     reason: str
     checks: list[Check]
+    trusts: list[tuple[Text, Text]]
 
 
-def stages_shown(detail: Detail, now: datetime) -> list[StageShown]:
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Who reads, and when; `proves` when proof is theirs to send, for the stage in hand."""
+
+    visitor: Visitor
+    now: datetime
+    proves: bool
+
+
+def stages_shown(sight: Sight, visitor: Visitor, now: datetime) -> list[StageShown]:
     """The blocker's stage, and the task's when the mode has one."""
-    facts = detail.card.facts
+    facts = sight.card.facts
     codes = ["blocker", "task"] if has_task_stage(facts.mode) else ["blocker"]
-    described = _described(detail.package)
-    return [_stage(code, detail, described, now) for code in codes]
+    described = _described(sight.package)
+    proves = "add_evidence" in capabilities(visitor.caller, facts, now)
+    reader = _Reader(visitor, now, proves)
+    return [_stage(code, sight, described, reader) for code in codes]
 
 
-def _stage(code: str, detail: Detail, described: dict[str, str], now: datetime) -> StageShown:
-    job = _newest(detail, code)
-    rows = [row for row in detail.criteria if row.stage == code]
+def criterion_shown(sight: Sight, key: str) -> str:
+    """What the criterion of that key wants, in words; `Missing` when there is none."""
+    if all(row.key != key for row in sight.criteria):
+        raise Missing
+    return _described(sight.package).get(key) or key
+
+
+def criterion_described(card: Card, row: Criterion) -> str:
+    """The same by the card alone, for a page that shows nothing else of the package."""
+    stored = package_get(card.facts.id, card.facts.package_n, card.facts.org_id).content
+    return _described(value_of(stored.bytes, stored.key_id) or {}).get(row.key) or row.key
+
+
+def results_shown(rows: Iterable[Evidence], sight: Sight, now: datetime) -> list[ResultShown]:
+    return [_result_shown(row, sight, now) for row in rows]
+
+
+def _result_shown(row: Evidence, sight: Sight, now: datetime) -> ResultShown:
+    counted = sight.counts.get(row.criterion)
+    status = {"pass": "passed", "fail": "failed"}.get(row.result, row.result)
+    return ResultShown(
+        status=status,
+        result=words.RESULT[status],
+        trust=words.TRUST[row.trust],
+        why=TRUST_MEANS[row.trust],
+        is_warned=row.trust == "self_reported",
+        by=row.by.name,
+        at=time_shown(row.created_at, now),
+        sent=_sent(row),
+        counts=counted is not None and counted.id == row.id,
+    )
+
+
+def _stage(code: str, sight: Sight, described: dict[str, str], reader: _Reader) -> StageShown:
+    job = _newest(sight, code)
+    rows = [row for row in sight.criteria if row.stage == code]
+    counted = [sight.counts[row.key].trust for row in rows if row.key in sight.counts]
     return StageShown(
         code=code,
         heading=words.STAGE[code],
         assurance=_assurance(job),
         is_warned=job is not None and job.assurance in ("self_reported", "self_approved"),
         reason=text_of(job.reason.bytes, job.reason.key_id) if job and job.reason else "",
-        checks=[_check(row, detail, described.get(row.key, ""), now) for row in rows],
+        checks=[_check(row, sight, described.get(row.key, ""), reader) for row in rows],
+        trusts=[(words.TRUST[one], TRUST_MEANS[one]) for one in dict.fromkeys(counted)],
     )
 
 
-def _newest(detail: Detail, stage: str) -> Verification | None:
-    attempt = detail.card.facts.attempt
-    jobs = [job for job in detail.verifications if job.stage == stage and job.attempt == attempt]
-    return jobs[-1] if jobs else None
+def _newest(sight: Sight, stage: str) -> Verification | None:
+    attempt = sight.card.facts.attempt
+    jobs = [job for job in sight.verifications if job.stage == stage]
+    if stage == "blocker" and sight.card.facts.proven:
+        return next((job for job in jobs[::-1] if job.state == VerificationState.APPROVED), None)
+    return next((job for job in jobs[::-1] if job.attempt == attempt), None)
 
 
 def _assurance(job: Verification | None) -> Text:
@@ -97,10 +171,10 @@ def _described(package: dict[str, Any]) -> dict[str, str]:
     return {one["key"]: one["description"] for one in listed if "key" in one}
 
 
-def _check(row: Criterion, detail: Detail, description: str, now: datetime) -> Check:
-    counted = detail.counts.get(row.key)
+def _check(row: Criterion, sight: Sight, description: str, reader: _Reader) -> Check:
+    counted, facts = sight.counts.get(row.key), sight.card.facts
+    prove = act_url(reader.visitor, facts.ref, "evidence", criterion=row.key)
     standing = standing_of(row, counted)
-    same = [one for one in detail.evidence if one.criterion == row.key]
     return Check(
         key=row.key,
         description=description or row.key,
@@ -111,10 +185,12 @@ def _check(row: Criterion, detail: Detail, description: str, now: datetime) -> C
         is_warned=counted is not None and counted.trust == "self_reported",
         is_command=row.command is not None,
         by=counted.by.name if counted else "",
-        at=time_shown(counted.created_at, now) if counted else None,
+        at=time_shown(counted.created_at, reader.now) if counted else None,
         asked=_asked(row),
         sent=_sent(counted),
-        earlier=len(same) - (counted is not None),
+        earlier=sight.sent.get(row.key, 0) - (counted is not None),
+        log=proof_url(reader.visitor, facts.ref, row.key),
+        prove=prove if reader.proves and row.stage == facts.stage else None,
     )
 
 

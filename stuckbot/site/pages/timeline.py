@@ -1,17 +1,19 @@
 """What happened on a ticket, and what was said about it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from stuckbot.lib.content import value_of
 from stuckbot.site.pages import words
+from stuckbot.site.pages.acts_words import Text
 from stuckbot.site.pages.times import time_shown
-from tickets.events import PAGE, ticket_events
+from stuckbot.site.templatetags.texts import shown
 from tickets.models import Note
 
 
@@ -33,24 +35,49 @@ class Said:
     body: str
 
 
-def timeline_shown(
-    org_id: UUID, ticket_id: UUID, after: int, now: datetime
-) -> tuple[list[Happened], int | None]:
-    """A page of events, oldest first, and the mark of the next page when there is one."""
-    events = ticket_events(org_id=org_id, ticket_id=ticket_id, after=after)
-    more = events[-1]["id"] if len(events) == PAGE else None
-    return [_happened(event, now) for event in events], more
+def timeline_shown(events: Iterable[dict[str, Any]], now: datetime) -> list[Happened]:
+    return [happened(event, now) for event in events]
 
 
-def _happened(event: dict[str, Any], now: datetime) -> Happened:
-    who = format_html("<bdi>{}</bdi>", event["actor"]["name"])
-    sentence = words.EVENT.get(event["type"], words.EVENT_OTHER)
+def happened(event: dict[str, Any], now: datetime) -> Happened:
+    """One event as a sentence of plain words."""
+    who = shown(event["actor"]["name"])
+    criterion = shown(event["data"].get("criterion", ""))
     return Happened(
         code=event["type"],
-        sentence=format_html(str(sentence), who=who, criterion=event["data"].get("criterion", "")),
+        sentence=format_html(str(_sentence(event)), who=who, criterion=criterion),
         at=time_shown(datetime.fromisoformat(event["at"]), now),
         quote=_quote(event.get("content", {})),
     )
+
+
+def _sentence(event: dict[str, Any]) -> Text:
+    """By its type; where the data says more, the words for that. {who} is the actor."""
+    type_, data = event["type"], event["data"]
+    if type_ == "ticket_edited":
+        return _edited(data)
+    if type_ == "ticket_released" and data.get("forced"):
+        return _("{who} ended the time of whoever held it.")
+    if type_ == "evidence_added" and data.get("result") == "pass":
+        return _("{who} sent proof for {criterion}, and it passes.")
+    if type_ == "evidence_added" and data.get("result") == "fail":
+        return _("{who} sent proof for {criterion}, and it fails.")
+    return words.EVENT.get(type_, words.EVENT_OTHER)
+
+
+def _edited(data: dict[str, Any]) -> Text:
+    if set(data) == {"urgency"}:
+        number = int(data["urgency"])
+        name = words.urgency(number)
+        return _("{who} set the urgency to %(number)d, %(name)s.") % {
+            "number": number,
+            "name": name,
+        }
+    if set(data) == {"labels"}:
+        return _("{who} changed the labels.")
+    if set(data) == {"assignee_id"}:
+        return _("{who} changed who looks at it.")
+    return words.EVENT["ticket_edited"]
 
 
 def _quote(content: dict[str, Any]) -> str:

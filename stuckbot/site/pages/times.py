@@ -43,3 +43,8 @@ def exact(at: datetime) -> str:
     """The moment in the reader's time zone, with the zone's name."""
     local = timezone.localtime(at)
     return f"{date_format(local, 'DATETIME_FORMAT')} {local.tzname()}"
+
+
+def clock_time(at: datetime) -> str:
+    """The time of day in the reader's zone, for what is near."""
+    return date_format(timezone.localtime(at), "TIME_FORMAT")

@@ -1,0 +1,172 @@
+"""What a ticket needs now, and the buttons that do it: only what the reader may do."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final, Literal
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from stuckbot.lib.clock import wire
+from stuckbot.site.pages import words
+from stuckbot.site.pages.acts_table import ACTS
+from stuckbot.site.pages.acts_words import Text
+from stuckbot.site.pages.times import clock_time, exact
+from stuckbot.site.pages.visitor import Visitor
+from stuckbot.site.usecases.sight import Sight
+from tickets.capabilities import capabilities
+from tickets.colours import Status
+from tickets.facts import Facts
+from verification.standing import standing_of
+
+Kind = Literal["filled", "outlined", "danger"]
+
+#: Done by the button itself; the others have a page of their own with something to fill in.
+DIRECT: Final = frozenset({"claim", "continue", "keep", "resume", "unblock", "take-over", "reopen"})
+#: What stands under "More", in this order, where it is not a button already.
+_MORE: Final = (
+    *("update", "evidence", "submit", "settings", "escalate", "block", "pause", "resume"),
+    *("unblock", "send-back", "take-over", "claim", "continue", "release", "reopen"),
+    *("withdraw", "close"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """`posts`: pressing it does it. Else it leads to a page with something to fill in."""
+
+    slug: str
+    label: Text
+    action: str
+    posts: bool
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """`until` is when the reader's own time on the ticket ends."""
+
+    sentence: Text
+    until: SafeString | None
+    buttons: list[Button]
+    more: list[Button]
+    #: Acts that have a place of their own on the page, with their address.
+    acts: Mapping[str, str] = field(default_factory=dict)
+
+
+def ticket_url(visitor: Visitor, ref: str, **query: str) -> str:
+    """The address of a ticket's page. With several orgs it names the one that is meant."""
+    return _address(visitor, reverse("ticket", kwargs={"ref": ref}), query)
+
+
+def act_url(visitor: Visitor, ref: str, slug: str, **query: str) -> str:
+    return _address(visitor, reverse("ticket_act", kwargs={"ref": ref, "act": slug}), query)
+
+
+def proof_url(visitor: Visitor, ref: str, criterion: str) -> str:
+    place = reverse("ticket_proof", kwargs={"ref": ref, "criterion": criterion})
+    return _address(visitor, place, {})
+
+
+def _address(visitor: Visitor, place: str, query: Mapping[str, str]) -> str:
+    org = {"org": str(visitor.org.id)} if len(visitor.orgs) > 1 else {}
+    asked = urlencode({**query, **org})
+    return f"{place}?{asked}" if asked else place
+
+
+def needs_shown(sight: Sight, status: Status, visitor: Visitor, now: datetime) -> Needs:
+    """The sentence, at most three buttons of which one is filled, and all else one may do."""
+    facts = sight.card.facts
+    can = possible(visitor, facts, now)
+    holds = facts.holder(now) == visitor.caller.id
+    chosen = [slug for slug in _chosen(sight, status, holds) if slug in can][:3]
+    filled = _filled(status, holds)
+    buttons = [
+        _button(visitor, sight, one, "filled" if filled else "outlined") for one in chosen[:1]
+    ]
+    buttons += [_button(visitor, sight, one, "outlined") for one in chosen[1:]]
+    more = [slug for slug in _MORE if slug in can and slug not in chosen]
+    return Needs(
+        sentence=_sentence(status, holds),
+        until=_until(facts) if holds else None,
+        buttons=buttons,
+        more=[_button(visitor, sight, one, "outlined") for one in more],
+        acts={slug: act_url(visitor, facts.ref, slug) for slug in can},
+    )
+
+
+def possible(visitor: Visitor, facts: Facts, now: datetime) -> set[str]:
+    """The acts that the reader may do and that change something."""
+    allowed = set(capabilities(visitor.caller, facts, now))
+    can = {slug for slug, act in ACTS.items() if act.operation in allowed}
+    if facts.holder(now) == visitor.caller.id:
+        can -= {"claim", "continue"}
+    can -= {"pause"} if facts.paused_at else {"resume"}
+    can -= {"block"} if facts.blocked_since else {"unblock"}
+    can -= {"settings"} if facts.is_closed else set()
+    return can
+
+
+def _filled(status: Status, holds: bool) -> bool:
+    """Whether it waits for the reader, so that one button stands out."""
+    return holds or status.rule in ("needs_human", "blocked", "paused")
+
+
+def _chosen(sight: Sight, status: Status, holds: bool) -> Sequence[str]:
+    if holds:
+        return ("submit" if _is_proved(sight) else "evidence", "keep", "release")
+    return {
+        "needs_human": ("send-back", "take-over", "close"),
+        "blocked": ("unblock", "close"),
+        "paused": ("resume",),
+        "unclaimed": ("claim",),
+        "waits_for_task": ("continue",),
+        "waits_for_person": ("close",),
+    }.get(status.rule, ("reopen",))
+
+
+def _is_proved(sight: Sight) -> bool:
+    return next_criterion(sight) is None
+
+
+def next_criterion(sight: Sight) -> str | None:
+    """The first check of the stage in hand that lacks proof which passes."""
+    stage = sight.card.facts.stage
+    for row in sight.criteria:
+        lacking = standing_of(row, sight.counts.get(row.key)).status in ("missing", "failed")
+        if row.stage == stage and lacking:
+            return row.key
+    return None
+
+
+def _button(visitor: Visitor, sight: Sight, slug: str, kind: Kind) -> Button:
+    act = ACTS[slug]
+    query = {}
+    if slug == "evidence" and (key := next_criterion(sight)) is not None:
+        query = {"criterion": key}
+    return Button(
+        slug=slug,
+        label=act.button if slug in DIRECT else act.heading,
+        action=act_url(visitor, sight.card.facts.ref, slug, **query),
+        posts=slug in DIRECT,
+        kind="danger" if act.is_danger and kind != "filled" else kind,
+    )
+
+
+def _sentence(status: Status, holds: bool) -> Text:
+    if holds:
+        return _("You are working on it. Send proof for each check below, then submit the fix.")
+    return words.NEEDS[status.rule]
+
+
+def _until(facts: Facts) -> SafeString | None:
+    at = facts.lease_until
+    if at is None:
+        return None
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>', wire(at), exact(at), clock_time(at)
+    )

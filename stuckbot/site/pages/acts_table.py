@@ -1,0 +1,384 @@
+"""What a person can do to a ticket, each act as one row: its words, its form, the service."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from django.db.models import Q
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
+
+from stuckbot.lib import ids
+from stuckbot.lib.caller import Caller
+from stuckbot.lib.errors import Conflict, Missing, Stale
+from stuckbot.lib.idempotency import Keep
+from stuckbot.site.pages import acts_forms as forms
+from stuckbot.site.pages.acts_proof import PROOF_FORMS, ProofForm, evidence_type
+from stuckbot.site.pages.acts_words import Text
+from stuckbot.site.usecases.close import ticket_close
+from stuckbot.site.usecases.submit import Submission, stage_submit
+from tickets.cards import Card
+from tickets.facts import Facts
+from tickets.selectors import criteria_list
+from tickets.services import claims, closing, editing, notes
+from verification.services.evidence import Sent, evidence_add
+
+#: What a decision is not made on: talk, proof and wording do not change what is to be decided.
+_QUIET: Final = (
+    "comment_added",
+    "update_posted",
+    "evidence_added",
+    "secret_masked",
+    "explanation_edited",
+    "ticket_edited",
+    "agent_retired",
+)
+MOVED: Final = ~Q(type__in=_QUIET)
+EXPLAINED: Final = Q(type__in=("explanation_edited", "package_updated"))
+SET: Final = Q(type__in=("ticket_edited", "package_updated"))
+
+
+class Meanwhile(Conflict):
+    """Something happened since the page was read that the act should not be done over."""
+
+    code = "state_changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Who wants to act on what; `data` is what was sent, `initial` what was typed before."""
+
+    caller: Caller
+    card: Card
+    now: datetime
+    data: QueryDict | None = None
+    initial: Mapping[str, str] = field(default_factory=dict)
+    criterion: str = ""
+
+    @property
+    def holds(self) -> bool:
+        return self.card.facts.holder(self.now) == self.caller.id
+
+
+@dataclass(frozen=True, slots=True)
+class Doing:
+    """An act under way: `form` is valid, `facts` were read this moment."""
+
+    caller: Caller
+    facts: Facts
+    form: forms.ActForm
+    now: datetime
+    keep: Keep
+
+    @property
+    def who(self) -> dict[str, Any]:
+        """The arguments that every service takes."""
+        ref = str(self.facts.id)
+        return {"actor": self.caller, "ref": ref, "now": self.now, "keep": self.keep}
+
+    @property
+    def said(self) -> dict[str, Any]:
+        return self.form.cleaned_data
+
+
+Make = Callable[[Asked], forms.ActForm]
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """`void` says which events since the page was read keep it from being done; None: none do."""
+
+    operation: str
+    heading: Text
+    button: Text
+    done: Text
+    run: Callable[[Doing], Any]
+    make: Make
+    void: Q | None = None
+    lead: Text = ""
+    place: str = ""
+    is_danger: bool = False
+
+
+def _form(kind: type[forms.ActForm]) -> Make:
+    def make(asked: Asked) -> forms.ActForm:
+        return kind(asked.data, card=asked.card, initial=dict(asked.initial))
+
+    return make
+
+
+_PLAIN: Final = _form(forms.Plain)
+
+
+def _release_form(asked: Asked) -> forms.ActForm:
+    return _form(forms.NoteMaybe if asked.holds else forms.Force)(asked)
+
+
+def _settings_form(asked: Asked) -> forms.ActForm:
+    people = editing.assignable(asked.caller)
+    initial = dict(asked.initial)
+    return forms.Settings(asked.data, card=asked.card, people=people, initial=initial)
+
+
+def _send_back_form(asked: Asked) -> forms.ActForm:
+    card = asked.card
+    solver = card.solver.name if card.solver and closing.solver_is_here(card.facts) else ""
+    initial = {"to": "all"} | dict(asked.initial)
+    return forms.SendBack(asked.data, card=card, solver=solver, initial=initial)
+
+
+def _proof_form(asked: Asked) -> ProofForm:
+    facts = asked.card.facts
+    rows = criteria_list(facts.id, facts.org_id)
+    wanted = [row for row in rows if asked.criterion in (row.key, "")]
+    chosen = next((row for row in wanted if row.stage == facts.stage or asked.criterion), None)
+    if chosen is None:
+        raise Missing
+    kind = PROOF_FORMS[chosen.method]
+    return kind(asked.data, card=asked.card, criterion=chosen, initial=dict(asked.initial))
+
+
+def _edit(doing: Doing, edit: editing.Edit) -> Any:
+    """A version that passed since the facts were read is read again; what matters is `void`."""
+    try:
+        return editing.ticket_edit(edit=edit, version=doing.facts.version, **doing.who)
+    except Conflict as error:
+        if error.code == "state_changed" and not isinstance(error, Meanwhile):
+            raise Stale from error
+        raise
+
+
+def _explain(doing: Doing) -> Any:
+    said = {name: text for name, text in doing.said.items() if text}
+    return _edit(doing, editing.Edit(human_summary=said))
+
+
+def _settings(doing: Doing) -> Any:
+    chosen = doing.said["assignee"]
+    edit = editing.Edit(
+        urgency=doing.said["urgency"],
+        labels=doing.said["labels"],
+        assigns=True,
+        assignee_id=ids.parse_uuid(chosen) if chosen else None,
+    )
+    return _edit(doing, edit)
+
+
+def _proof(doing: Doing) -> Any:
+    form = doing.form
+    assert isinstance(form, ProofForm)
+    sent = Sent(criterion=form.criterion.key, type=evidence_type(form), payload=form.payload)
+    return evidence_add(sent=sent, **doing.who)
+
+
+def _submit(doing: Doing) -> Any:
+    stage = "task" if doing.facts.stage == "task" else "blocker"
+    submission = Submission(stage=stage, outcome=doing.said["outcome"] or None)
+    return stage_submit(submission=submission, **doing.who)
+
+
+def _release(doing: Doing) -> Any:
+    force = isinstance(doing.form, forms.Force)
+    return claims.ticket_release(note=doing.said["note"], force=force, **doing.who)
+
+
+def _renew(doing: Doing) -> Any:
+    return claims.claim_renew(actor=doing.caller, ref=str(doing.facts.id), now=doing.now)
+
+
+def _send_back(doing: Doing) -> Any:
+    to_solver = doing.said["to"] == "solver"
+    return closing.ticket_send_back(note=doing.said["note"], to_solver=to_solver, **doing.who)
+
+
+#: By the last part of the address.
+ACTS: Final[dict[str, Act]] = {
+    "comment": Act(
+        "add_comment",
+        _("Say something"),
+        _("Post the comment"),
+        _("Your comment is posted."),
+        lambda doing: notes.comment_add(body=doing.said["body"], **doing.who),
+        _form(forms.Comment),
+        place="talk",
+    ),
+    "explain": Act(
+        "edit_ticket",
+        _("Change the explanation"),
+        _("Save the explanation"),
+        _("The explanation is changed."),
+        _explain,
+        _form(forms.Explain),
+        EXPLAINED,
+        _("For people who do not know the software: short, and without names of its parts."),
+    ),
+    "settings": Act(
+        "edit_ticket",
+        _("Urgency, labels and who looks at it"),
+        _("Save"),
+        _("Saved."),
+        _settings,
+        _settings_form,
+        SET,
+    ),
+    "claim": Act(
+        "claim_ticket",
+        _("Take it yourself"),
+        _("Take it"),
+        _("It is yours. Send proof for each check, then submit the fix."),
+        lambda doing: claims.ticket_claim(wish=claims.ClaimWish(), **doing.who),
+        _PLAIN,
+        lead=_("Nobody else is offered it while you hold it."),
+    ),
+    "continue": Act(
+        "continue_task",
+        _("Finish the task yourself"),
+        _("Finish the task"),
+        _("It is yours. Send proof for each check, then submit the task."),
+        lambda doing: claims.task_continue(wish=claims.ClaimWish(), **doing.who),
+        _PLAIN,
+        lead=_("Nobody else is offered it while you hold it."),
+    ),
+    "keep": Act(
+        "renew_claim",
+        _("Keep it"),
+        _("Keep it"),
+        _("You have the full time again."),
+        _renew,
+        _PLAIN,
+    ),
+    "release": Act(
+        "release_ticket",
+        _("Let it go"),
+        _("Let it go"),
+        _("It is free again."),
+        _release,
+        _release_form,
+        MOVED,
+    ),
+    "update": Act(
+        "post_update",
+        _("Say how it goes"),
+        _("Post the update"),
+        _("Your update is posted."),
+        lambda doing: notes.update_post(body=doing.said["body"], **doing.who),
+        _form(forms.Update),
+        place="talk",
+    ),
+    "evidence": Act(
+        "add_evidence",
+        _("Send proof"),
+        _("Send the proof"),
+        _("Your proof is there. See below whether it passes."),
+        _proof,
+        _proof_form,
+        place="proof",
+    ),
+    "submit": Act(
+        "submit_stage",
+        _("Submit the fix"),
+        _("Submit"),
+        _("It is submitted."),
+        _submit,
+        _form(forms.Outcome),
+        lead=_("Every check needs proof that passes. Your time on the ticket ends with it."),
+    ),
+    "escalate": Act(
+        "escalate_ticket",
+        _("Ask a person"),
+        _("Ask a person"),
+        _("It waits for a person now."),
+        lambda doing: closing.ticket_escalate(reason=doing.said["reason"], **doing.who),
+        _form(forms.Stuck),
+        MOVED,
+    ),
+    "pause": Act(
+        "pause_ticket",
+        _("Pause it"),
+        _("Pause it"),
+        _("It is paused."),
+        lambda doing: closing.ticket_pause(reason=doing.said["reason"] or None, **doing.who),
+        _form(forms.ReasonMaybe),
+        MOVED,
+        _("Nobody is offered it and nobody can take it until it is resumed."),
+    ),
+    "resume": Act(
+        "resume_ticket",
+        _("Resume it"),
+        _("Resume it"),
+        _("It goes on."),
+        lambda doing: closing.ticket_resume(**doing.who),
+        _PLAIN,
+        MOVED,
+    ),
+    "block": Act(
+        "block_ticket",
+        _("Say what blocks it"),
+        _("Mark it as blocked"),
+        _("It is marked as blocked."),
+        lambda doing: closing.ticket_block(reason=doing.said["reason"], **doing.who),
+        _form(forms.Blocked),
+        MOVED,
+    ),
+    "unblock": Act(
+        "unblock_ticket",
+        _("It is not blocked any more"),
+        _("It is not blocked any more"),
+        _("It is no longer blocked."),
+        lambda doing: closing.ticket_unblock(**doing.who),
+        _PLAIN,
+        MOVED,
+    ),
+    "close": Act(
+        "close_ticket",
+        _("Close it"),
+        _("Close the ticket"),
+        _("It is closed. It stands in the archive."),
+        lambda doing: ticket_close(outcome=doing.said["outcome"] or None, **doing.who),
+        _form(forms.Outcome),
+        MOVED,
+        _("Work on it ends. It can be opened again at any time."),
+        is_danger=True,
+    ),
+    "reopen": Act(
+        "reopen_ticket",
+        _("Open it again"),
+        _("Open it again"),
+        _("It is open again."),
+        lambda doing: closing.ticket_reopen(**doing.who),
+        _PLAIN,
+        MOVED,
+        _("The next agent that looks for work is offered it. Proof has to be sent anew."),
+    ),
+    "send-back": Act(
+        "send_back",
+        _("Send it back"),
+        _("Send it back"),
+        _("It is sent back."),
+        _send_back,
+        _send_back_form,
+        MOVED,
+    ),
+    "take-over": Act(
+        "take_over",
+        _("Take it over"),
+        _("Take it over"),
+        _("It is yours. Send proof for each check, then submit the fix."),
+        lambda doing: closing.ticket_take_over(**doing.who),
+        _PLAIN,
+        MOVED,
+        _("You work on it yourself from here. Nobody else is offered it."),
+    ),
+    "withdraw": Act(
+        "withdraw_ticket",
+        _("Take it back"),
+        _("Take it back"),
+        _("You took it back."),
+        lambda doing: closing.ticket_withdraw(reason=doing.said["reason"] or None, **doing.who),
+        _form(forms.ReasonMaybe),
+        MOVED,
+        _("You filed it, so you may take it back. Nobody works on it any more."),
+        is_danger=True,
+    ),
+}

@@ -1,0 +1,103 @@
+"""One ticket: what is wrong, what it needs, how it is proved, what was said and done."""
+
+from typing import Any, Final
+
+from django.http import HttpRequest, HttpResponse
+
+from stuckbot.lib import clock, ids
+from stuckbot.site.pages import words
+from stuckbot.site.pages.acts import key_make
+from stuckbot.site.pages.acts_forms import Comment, Explain
+from stuckbot.site.pages.acts_shown import needs_shown, ticket_url
+from stuckbot.site.pages.cards import card_shown, outcome_of
+from stuckbot.site.pages.fresh import refreshed
+from stuckbot.site.pages.masked import masked_shown
+from stuckbot.site.pages.proof import criterion_shown, results_shown, stages_shown
+from stuckbot.site.pages.technical import technical_shown
+from stuckbot.site.pages.timeline import notes_shown, timeline_shown
+from stuckbot.site.pages.visitor import Visitor, member_page, show
+from stuckbot.site.usecases.sight import PAGE, Sight, ticket_sight
+from tickets.colours import status_of
+from tickets.models import Note
+from verification.selectors import evidence_newest
+
+_DIGITS: Final = 18
+
+
+@member_page
+@refreshed
+def ticket_page(request: HttpRequest, visitor: Visitor, ref: str) -> HttpResponse:
+    """The ticket whole; of what was said and done the newest, with a way to what came before."""
+    now = clock.now()
+    events_before = _mark(request, "events")
+    notes_before = ids.parse_uuid(request.GET.get("said", ""))
+    sight = ticket_sight(
+        actor=visitor.caller, ref=ref, events_before=events_before, notes_before=notes_before
+    )
+    card, paused = sight.card, visitor.caller.org_paused
+    events, notes = sight.events[-PAGE:], sight.notes[-PAGE:]
+    context = {
+        "card": card_shown(card, now, org_paused=paused),
+        "needs": needs_shown(sight, status_of(card, now, org_paused=paused), visitor, now),
+        "plain": _plain(sight),
+        "outcome": outcome_of(card),
+        "stages": stages_shown(sight, visitor, now),
+        "masked": masked_shown(sight.findings, now),
+        "technical": technical_shown(sight.package),
+        "mode": words.MODE[card.facts.mode],
+        "labels": card.labels,
+        "skills": card.skills,
+        "assignee": card.assignee.name if card.assignee else "",
+        "notes": notes_shown(notes, now),
+        "events": timeline_shown(events, now),
+        "notes_earlier": _earlier(visitor, sight, "said", sight.notes, notes),
+        "events_earlier": _earlier(visitor, sight, "events", sight.events, events),
+        "newest": ticket_url(visitor, card.facts.ref),
+        "is_newest": events_before is None and notes_before is None,
+        "comment": Comment(card=card, auto_id="comment_%s"),
+        "explain": Explain(card=card, auto_id="explain_%s"),
+        "key": key_make(),
+        "seen": sight.seen,
+    }
+    return show(request, visitor, "tickets/ticket.html", context)
+
+
+@member_page
+def proof_page(request: HttpRequest, visitor: Visitor, ref: str, criterion: str) -> HttpResponse:
+    """Everything that was sent for one criterion, the newest first, a page at a time."""
+    now = clock.now()
+    sight = ticket_sight(actor=visitor.caller, ref=ref)
+    ticket_id, org_id = sight.card.facts.id, sight.card.facts.org_id
+    before = _mark(request, "before")
+    found = evidence_newest(ticket_id, org_id, criterion, before=before, limit=PAGE + 1)
+    context = {
+        "card": card_shown(sight.card, now, org_paused=visitor.caller.org_paused),
+        "criterion": criterion_shown(sight, criterion),
+        "results": results_shown(found[:PAGE], sight, now),
+        "earlier": found[PAGE - 1].seq if len(found) > PAGE else None,
+        "back": ticket_url(visitor, sight.card.facts.ref),
+    }
+    return show(request, visitor, "tickets/proof.html", context)
+
+
+def _mark(request: HttpRequest, name: str) -> int | None:
+    mark = request.GET.get(name, "")
+    return int(mark) if mark.isascii() and mark.isdigit() and len(mark) <= _DIGITS else None
+
+
+def _earlier(
+    visitor: Visitor, sight: Sight, name: str, found: list[Any], shown: list[Any]
+) -> str | None:
+    """The address of what came before, when there is something."""
+    if len(found) == len(shown):
+        return None
+    first = shown[0]
+    mark = str(first.id) if isinstance(first, Note) else str(first["id"])
+    return ticket_url(visitor, sight.card.facts.ref, **{name: mark})
+
+
+def _plain(sight: Sight) -> dict[str, str]:
+    """The plain explanation; of an older client's ticket, what the agent wrote of its problem."""
+    if sight.card.human_summary:
+        return sight.card.human_summary
+    return {"problem": str(sight.package.get("stuck_reason", ""))}

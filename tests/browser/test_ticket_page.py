@@ -1,0 +1,281 @@
+"""What a person does to a ticket, in a real browser, with a script or without."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests.browser.test_pages import (
+    assert_fits,
+    browser,
+    certificate,
+    page_at,
+    sign_in,
+    whole,
+    work_on,
+)
+from tests.support import TAKEOVER, Desk, file_ticket, resolve
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+ALICE = "alice@acme.example"
+WIDTHS = [360, 1280]
+SCRIPT = [True, False]
+
+
+def picture(page: Page, name: str) -> None:
+    """Keeps a picture for whoever wants to look; the tests themselves look at none."""
+    folder = os.environ.get("PICTURES")
+    if folder:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=f"{folder}/{name}.png", full_page=True)
+
+
+def needs_a_person(desk: Desk) -> None:
+    """SB-1 waits for a person; `ci-7` worked on it."""
+    stuck, solver = desk.agent("deploy-3"), desk.agent("ci-7")
+    file_ticket(stuck, urgency=9, labels=["tls"], **certificate())
+    solver.post("/api/v1/tickets/SB-1/claim", {}).ok()
+    solver.post("/api/v1/tickets/SB-1/escalate", {"reason": "Only a person may sign."}).ok()
+
+
+def opened(page: Page, server: str, place: str = "/tickets/SB-1") -> None:
+    sign_in(page, server, ALICE)
+    page.goto(f"{server}{place}")
+    assert_fits(page)
+
+
+def call(page: Page, server: LiveServer, token: str, action: str, body: dict[str, str]) -> None:
+    """Somebody else acts on SB-1 meanwhile."""
+    answer = page.request.post(
+        f"{server.url}/api/v1/tickets/SB-1/{action}",
+        data=body,
+        headers={"Authorization": f"Bearer {token}"},
+    )
+    assert answer.ok, answer.text()
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def follow(page: Page, name: str) -> None:
+    page.get_by_role("link", name=name, exact=True).click()
+
+
+def told(page: Page, text: str) -> None:
+    expect(page.locator(".messages")).to_contain_text(text)
+    assert_fits(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_it_shows_a_ticket_and_each_act_at_any_width(
+    live_server: LiveServer, desk: Desk, width: int, scheme: str
+) -> None:
+    needs_a_person(desk)
+    stuck, solver = desk.agent("build-2"), desk.agent("ci-8")
+    file_ticket(stuck, urgency=7, **{**TAKEOVER, **whole()})
+    work_on(solver, "SB-2")
+    file_ticket(stuck)
+    resolve(solver, "SB-3")
+    with browser() as chromium, page_at(chromium, width, color_scheme=scheme) as page:
+        opened(page, live_server.url)
+        for fold in page.locator("main summary").all():
+            fold.click()
+        assert_fits(page)
+        picture(page, f"ticket-{width}-{scheme}")
+        for number in (2, 3):
+            page.goto(f"{live_server.url}/tickets/SB-{number}")
+            assert_fits(page)
+            picture(page, f"ticket-{number}-{width}-{scheme}")
+        for slug in ("send-back", "take-over", "close", "settings", "explain", "block", "pause"):
+            page.goto(f"{live_server.url}/tickets/SB-1/{slug}")
+            assert_fits(page)
+            picture(page, f"act-{slug}-{width}-{scheme}")
+        page.goto(f"{live_server.url}/tickets/SB-2/proof/b1")
+        assert_fits(page)
+        picture(page, f"proof-{width}-{scheme}")
+
+
+@pytest.mark.parametrize("script", SCRIPT)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_it_takes_a_comment_and_another_explanation(
+    live_server: LiveServer, desk: Desk, width: int, script: bool
+) -> None:
+    needs_a_person(desk)
+    with browser() as chromium, page_at(chromium, width, java_script_enabled=script) as page:
+        opened(page, live_server.url)
+        page.get_by_label("Your comment").fill("I ask the provider.\nBack at noon.")
+        press(page, "Post the comment")
+        told(page, "Your comment is posted.")
+        expect(page.locator(".notes li").last).to_contain_text("Back at noon.")
+        page.locator("summary", has_text="Change the explanation").click()
+        page.get_by_label("What is wrong").fill("The provider does not answer.")
+        press(page, "Save the explanation")
+        told(page, "The explanation is changed.")
+        expect(page.locator(".plain-words")).to_contain_text("The provider does not answer.")
+        expect(page.get_by_label("Your comment")).to_have_value("")
+
+
+@pytest.mark.parametrize("script", SCRIPT)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_it_takes_a_person_from_claim_to_submit(
+    live_server: LiveServer, desk: Desk, width: int, script: bool
+) -> None:
+    file_ticket(desk.agent("deploy-3"))
+    with browser() as chromium, page_at(chromium, width, java_script_enabled=script) as page:
+        opened(page, live_server.url)
+        press(page, "Take it")
+        told(page, "It is yours.")
+        expect(page.locator("#ticket-needs")).to_contain_text("It is yours until")
+        picture(page, f"holding-{width}")
+        press(page, "Keep it")
+        told(page, "You have the full time again.")
+        page.locator("#ticket-needs").get_by_role("link", name="Send proof").click()
+        expect(page.get_by_label("The command that was run")).to_have_value("npm ci")
+        picture(page, f"act-evidence-{width}")
+        page.get_by_label("Exit code").fill("1")
+        press(page, "Send the proof")
+        told(page, "Your proof is there.")
+        expect(page.locator("#ticket-proof")).to_contain_text("Failed")
+        page.locator("#ticket-needs").get_by_role("link", name="Send proof").click()
+        page.get_by_label("Exit code").fill("0")
+        page.get_by_label("The end of its output").fill("added 12 packages")
+        press(page, "Send the proof")
+        expect(page.locator("#ticket-proof")).to_contain_text("Whoever did the work says so.")
+        follow(page, "Submit the fix")
+        page.get_by_label("What happened").fill("Python was missing. It is there now.")
+        press(page, "Submit")
+        told(page, "It is submitted.")
+        expect(page.locator("#ticket-head")).to_contain_text("The blocker is gone.")
+        expect(page.locator(".plain-words")).to_contain_text("It is there now.")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("script", SCRIPT)
+@pytest.mark.parametrize("to", ["Whoever looks for work next", "ci-7, who worked on it"])
+def test_it_sends_back_from_needs_human(
+    live_server: LiveServer, desk: Desk, width: int, script: bool, to: str
+) -> None:
+    needs_a_person(desk)
+    with browser() as chromium, page_at(chromium, width, java_script_enabled=script) as page:
+        opened(page, live_server.url)
+        follow(page, "Send it back")
+        page.get_by_label("What they should do differently").fill("Use the other account.")
+        page.get_by_label(re.compile(re.escape(to))).check()
+        press(page, "Send it back")
+        told(page, "It is sent back.")
+        shown = "On it: ci-7" if "ci-7" in to else "Waiting for someone to pick it up."
+        expect(page.locator("#ticket-head")).to_contain_text(shown)
+        expect(page.locator(".timeline")).to_contain_text("Use the other account.")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_it_is_taken_over_or_closed_from_needs_human(
+    live_server: LiveServer, desk: Desk, width: int
+) -> None:
+    needs_a_person(desk)
+    with browser() as chromium, page_at(chromium, width) as page:
+        opened(page, live_server.url)
+        press(page, "Take it over")
+        told(page, "It is yours.")
+        expect(page.locator("#ticket-head")).to_contain_text("On it: alice")
+        page.locator("summary", has_text="More you can do").click()
+        follow(page, "Ask a person")
+        page.get_by_label("What a person has to decide or do").fill("Bob, please sign.")
+        press(page, "Ask a person")
+        told(page, "It waits for a person now.")
+        follow(page, "Close it")
+        page.get_by_label("What happened").fill("It signs itself now.")
+        press(page, "Close the ticket")
+        told(page, "It is closed.")
+        expect(page.locator("#ticket-head")).to_contain_text("Closed without proof.")
+        press(page, "Open it again")
+        told(page, "It is open again.")
+
+
+def test_it_is_answered_by_keyboard_alone(live_server: LiveServer, desk: Desk) -> None:
+    needs_a_person(desk)
+    with browser() as chromium, page_at(chromium, 1280, java_script_enabled=False) as page:
+        opened(page, live_server.url)
+        _tab_to(page, "Send it back")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/send-back")
+        _tab_to(page, "", name="note")
+        page.keyboard.type("Use the other account.")
+        page.keyboard.press("Tab")
+        page.keyboard.press("ArrowDown")
+        _tab_to(page, "Send it back")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/tickets/SB-1")
+        told(page, "It is sent back.")
+        expect(page.locator("#ticket-head")).to_contain_text("On it: ci-7")
+
+
+def _tab_to(page: Page, text: str, name: str = "") -> None:
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        focused = page.locator(":focus")
+        if name and focused.get_attribute("name") == name:
+            return
+        if text and focused.inner_text().strip() == text:
+            return
+    raise AssertionError(f"never came to {text or name}")
+
+
+def test_it_keeps_what_was_typed_when_the_session_ended(
+    live_server: LiveServer, desk: Desk
+) -> None:
+    needs_a_person(desk)
+    for script in SCRIPT:
+        with browser() as chromium, page_at(chromium, 360, java_script_enabled=script) as page:
+            opened(page, live_server.url)
+            page.get_by_label("Your comment").fill("Long thought about.")
+            page.context.clear_cookies(name="sessionid")
+            press(page, "Post the comment")
+            page.wait_for_url("**/accounts/login/**")
+            expect(page.locator(".messages")).to_contain_text("What you wrote is kept")
+            assert "Long" not in page.url
+            picture(page, f"signed-out-{script}")
+            page.get_by_label("Email").fill(ALICE)
+            page.get_by_label("Password").fill("correct horse")
+            page.get_by_role("button", name="Sign in", exact=True).click()
+            page.wait_for_url("**/tickets/SB-1/comment")
+            expect(page.get_by_label("Your comment")).to_have_value("Long thought about.")
+            press(page, "Post the comment")
+            told(page, "Your comment is posted.")
+
+
+def test_it_shows_the_loser_of_two_tabs_what_happened(live_server: LiveServer, desk: Desk) -> None:
+    needs_a_person(desk)
+    bob = desk.person("bob").token
+    with browser() as chromium:
+        page = chromium.new_page(viewport={"width": 360, "height": 900})
+        opened(page, live_server.url, "/tickets/SB-1/close")
+        page.get_by_label("What happened").fill("Nobody needs it.")
+        call(page, live_server, bob, "send-back", {"note": "Once more"})
+        press(page, "Close the ticket")
+        expect(page.get_by_role("alert")).to_contain_text("Something happened on the ticket")
+        expect(page.locator(".timeline")).to_contain_text("sent it back")
+        expect(page.get_by_role("textbox", name="What happened")).to_have_value("Nobody needs it.")
+        assert_fits(page)
+        picture(page, "meanwhile")
+
+
+def test_it_refreshes_without_touching_what_is_typed(live_server: LiveServer, desk: Desk) -> None:
+    needs_a_person(desk)
+    bob = desk.person("bob").token
+    with browser() as chromium, page_at(chromium, 1280) as page:
+        page.clock.install()
+        opened(page, live_server.url)
+        page.get_by_label("Your comment").fill("Half a thou")
+        call(page, live_server, bob, "comments", {"body": "Seen."})
+        call(page, live_server, bob, "send-back", {"note": "Once more"})
+        page.clock.run_for(16_000)
+        expect(page.locator("#ticket-talk")).to_contain_text("Seen.")
+        expect(page.locator("#ticket-head")).to_contain_text("Waiting for someone to pick it up.")
+        expect(page.get_by_label("Your comment")).to_have_value("Half a thou")
