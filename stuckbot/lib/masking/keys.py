@@ -50,7 +50,7 @@ _SECRET_HARMLESS: Final = frozenset({"image", "pull", "imagepull", "tls"})
 _WEAK_WORDS: Final = _named(
     "key keys auth authorization authentication credential credentials creds cred sig signature "
     "session sessionid sid pass pat jwt bearer csrf xsrf csrftoken xsrftoken "
-    "secrets tokens auths userpass basic licensekey"
+    "secrets tokens auths basic licensekey"
 )
 #: A key after one of these is known to everybody or names a place.
 _KEY_HARMLESS: Final = _named(
