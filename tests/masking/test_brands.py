@@ -120,3 +120,55 @@ def test_pass_is_a_password_beside_a_user() -> None:
     assert mask_value(value).value["auth"] == {"User": "ci", "pass": REDACTED}
     assert mask_value(value).value["tests"] == value["tests"]
     assert mask_value({"pass": "all of them"}).value == {"pass": "all of them"}
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "⟨digits:10⟩:AA⟨b64u:33⟩",
+        "hvs.⟨b64u:90⟩",
+        "⟨b62:14⟩.atlasv1.⟨b64u:64⟩",
+        "whsec_⟨b64:32⟩",
+        "ya29.⟨b64u:60⟩",
+        "xoxb-⟨digits:12⟩-⟨digits:12⟩-⟨b62:24⟩",
+        "xapp-1-A⟨ALNUM:10⟩-⟨digits:13⟩-⟨hex:64⟩",
+        "sbk_⟨b62:61⟩",
+        "ghp_⟨b62:36⟩",
+    ],
+)
+@pytest.mark.parametrize("gap", ["\n", "\r\n", "\n    ", "\\\n"])
+def test_a_token_of_known_length_goes_with_both_its_halves(shape: str, gap: str) -> None:
+    rng = random.Random(shape + gap)
+    for _ in range(30):
+        token = fill(rng, shape)
+        at = rng.randint(2, len(token) - 2)
+        masked = mask_text(f"the token {token[:at]}{gap}{token[at:]} is bad").text
+        assert _has_no_piece(masked, token[:at], token[at:])
+    lines = [f"the token {token[:at]}", f"{token[at:]} is bad"]
+    assert _has_no_piece(str(mask_value(lines).value), token[:at], token[at:])
+
+
+@pytest.mark.parametrize(
+    ("before", "shape", "behind"),
+    [
+        ("AccountName=acme;AccountKey=", "⟨b64:86⟩==", ";EndpointSuffix=core.windows.net"),
+        ("aws_secret_access_key = ", "⟨b64:40⟩", ""),
+        ('"SecretAccessKey": "', "⟨b64:40⟩", '"'),
+        ("auth_token = ", "⟨hex:32⟩", ""),
+    ],
+)
+def test_a_named_value_of_known_length_too(before: str, shape: str, behind: str) -> None:
+    rng = random.Random(shape)
+    for _ in range(30):
+        value = fill(rng, shape)
+        at = rng.randint(2, len(value) - 3)
+        masked = mask_text(f"{before}{value[:at]}\n{value[at:]}{behind}").text
+        assert _has_no_piece(masked, value[:at], value[at:])
+        assert masked.startswith(before)
+        assert masked.endswith(behind)
+
+
+def _has_no_piece(text: str, *halves: str) -> bool:
+    """None of eight characters."""
+    pieces = (half[at : at + 8] for half in halves for at in range(len(half) - 7))
+    return not any(piece in text for piece in pieces)

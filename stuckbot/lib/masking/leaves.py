@@ -35,7 +35,7 @@ _LONGEST_WORD: Final = 2_000
 #: Beside a telling name in a list of two: eight characters or more, letters and digits.
 _VALUE: Final = re.compile(r"(?=.{8})(?=.*[0-9])(?=.*[A-Za-z])")
 #: `password:`, `Authorization: Bearer`
-_INTRODUCES: Final = re.compile(r"(?i)(?:[a-z0-9_-]+[\"']?\s*[:=]|\b(?:bearer|basic))\s*\Z")
+_INTRODUCES: Final = re.compile(r"(?i)(?:\b[a-z][a-z0-9_-]*[\"']?\s*[:=]|\b(?:bearer|basic))\s*\Z")
 
 
 _SCHEMA_TYPES: Final = (

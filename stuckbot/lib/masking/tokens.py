@@ -31,28 +31,44 @@ KINDS: Final = (
     _fixed("aws_access_key", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}"),
     Kind("github_token", r"gh[oprsu]_[A-Za-z0-9]{36,}", r"gh[oprsu]_[A-Za-z0-9]{36}"),
     _fixed("github_token", r"github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}"),
-    Kind("slack_token", r"(?:xox[a-z]|xapp)-[A-Za-z0-9.-]{10,}"),
+    Kind(
+        "slack_token",
+        r"(?:xox[a-z]|xapp)-[A-Za-z0-9.-]{10,}",
+        r"(?:xox[a-z]|xapp-[0-9]-[A-Z0-9]{8,12})(?:-[0-9]{10,13}){1,3}-(?:[0-9a-f]{64}|[0-9a-f]{32}|[A-Za-z0-9]{24})",
+    ),
     Kind("stripe_key", r"(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,}"),
-    Kind("signing_secret", r"whsec_[A-Za-z0-9+/]{24,88}={0,2}"),
+    Kind(
+        "signing_secret",
+        r"whsec_[A-Za-z0-9+/]{24,88}={0,2}",
+        r"whsec_[A-Za-z0-9+/]{32}",
+    ),
     _fixed("anthropic_key", r"sk-ant-[a-z]+[0-9]{2}-[A-Za-z0-9_-]{93}AA"),
     Kind("ai_key", r"sk-[A-Za-z0-9_-]{20,}"),
     _fixed("ai_key", r"gsk_[A-Za-z0-9]{52}"),
     _fixed("google_api_key", r"AIza[A-Za-z0-9_-]{35}"),
     _fixed("google_secret", r"GOCSPX-[A-Za-z0-9_-]{28}"),
-    Kind("google_token", r"ya29\.[A-Za-z0-9_-]{30,}"),
+    Kind("google_token", r"ya29\.[A-Za-z0-9_-]{30,}", r"ya29\.[A-Za-z0-9_-]{60}"),
     _fixed("npm_token", r"npm_[A-Za-z0-9]{36}"),
     Kind("package_index_token", r"pypi-[A-Za-z0-9_-]{100,}"),
     Kind("gitlab_token", r"gl[a-z]{2,7}-[A-Za-z0-9_.-]{20,}", r"gl[a-z]{2,7}-[A-Za-z0-9_-]{20}"),
     _fixed("sendgrid_key", r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),
     _fixed("hugging_face_token", r"(?:hf|api_org)_[A-Za-z]{34}"),
-    Kind("stuckbot_token", r"sb[aekp]_[A-Za-z0-9_-]{20,}"),
+    Kind("stuckbot_token", r"sb[aekp]_[A-Za-z0-9_-]{20,}", r"sb[aekp]_[A-Za-z0-9]{61}"),
     _fixed("digitalocean_token", r"do[opr]_v1_[0-9a-f]{64}"),
     _fixed("databricks_token", r"dapi[0-9a-f]{32}"),
     _fixed("linear_key", r"lin_(?:api|oauth)_[A-Za-z0-9]{40}"),
     _fixed("twilio_key", r"SK[0-9a-f]{32}"),
-    Kind("telegram_token", r"(?:bot)?[0-9]{8,10}:AA[A-Za-z0-9_-]{33}"),
-    Kind("vault_token", r"hv[bsr]\.[A-Za-z0-9_-]{24,}"),
-    Kind("terraform_token", r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{60,}"),
+    Kind(
+        "telegram_token",
+        r"(?:bot)?[0-9]{8,10}:AA[A-Za-z0-9_-]{33}",
+        r"[0-9]{10}:AA[A-Za-z0-9_-]{33}",
+    ),
+    Kind("vault_token", r"hv[bsr]\.[A-Za-z0-9_-]{24,}", r"hv[bsr]\.[A-Za-z0-9_-]{90}"),
+    Kind(
+        "terraform_token",
+        r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{60,}",
+        r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{64}",
+    ),
     _fixed("age_key", r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
     _fixed("cloud_token", r"pul-[0-9a-f]{40}"),
     _fixed("monitoring_key", r"NRAK-[A-Z0-9]{27}|[0-9a-f]{36}NRAL"),
@@ -94,7 +110,16 @@ def _any_of(shapes: list[str]) -> Any:
 
 
 _TOKEN: Final = _any_of([kind.shape for kind in KINDS])
-_SPLIT_TOKEN: Final = _any_of([kind.split for kind in KINDS if kind.split])
+#: Values of a known length that only their name tells.
+_SPLIT_VALUE: Final = (
+    r"(?i:AccountKey)=[A-Za-z0-9+/]{86}==",
+    r"(?i:secret_?access_?key)[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?[A-Za-z0-9+/]{40}",
+    r"(?i:auth_?token)[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?[0-9a-f]{32}",
+)
+_SPLIT_TOKEN: Final = _any_of([*(kind.split for kind in KINDS if kind.split), *_SPLIT_VALUE])
+_NAMED: Final = re.compile(
+    rb"(?i)(?:(?:account|access_?)key|auth_?token)[\"']?[ \t]*[:=][ \t]*[\"']?"
+)
 _EACH: Final = tuple((kind.code, re.compile(kind.shape.encode())) for kind in KINDS)
 _NO_WORDS: Final = re.compile(rb"[A-Z]|[0-9][a-z]|[a-z][0-9]")
 _BESIDE: Final = re.compile(_AROUND)
@@ -163,8 +188,9 @@ def split_tokens(joined: bytes, meter: Meter) -> Iterator[Span]:
     for found in meter.each(_SPLIT_TOKEN, joined):
         start, end = found.span()
         value = joined[start:end]
+        name = _NAMED.search(value)
         if not is_shown(value):
-            yield Span(start, end, "token")
+            yield Span(start + (name.end() if name else 0), end, "token")
 
 
 def _stands_alone(text: bytes, start: int, end: int) -> bool:

@@ -176,7 +176,7 @@ def readings_of(text: bytes, depth: int = _DEPTH) -> Iterator[Reading]:
                 yield Inner(view, inner)
 
 
-_WRAP: Final = re.compile(rb"(?<=[A-Za-z0-9_+/=.-])\r?\n[ \t]*(?=[A-Za-z0-9_+/=.-])")
+_WRAP: Final = re.compile(rb"(?<=[A-Za-z0-9_+/=.:-])\\?\r?\n[ \t]*(?=[A-Za-z0-9_+/=.:-])")
 
 
 def joined_view(text: bytes) -> View:
@@ -186,7 +186,7 @@ def joined_view(text: bytes) -> View:
 
 def squeezed(text: bytes) -> bytes:
     """The text without white space, to see quickly whether a word broke anywhere."""
-    return text.translate(None, b" \t\r\n")
+    return text.translate(None, b" \t\r\n\\")
 
 
 def _nothing(_run: bytes) -> bytes:
