@@ -30,6 +30,7 @@ ALLOWED_HOSTS = env.words("ALLOWED_HOSTS") or list(
     dict.fromkeys([_HOST, "localhost", "127.0.0.1", "[::1]"])
 )
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
+CSRF_FAILURE_VIEW = "stuckbot.site.pages.errors.csrf_failed"
 
 # --- the parts ------------------------------------------------------------------------------
 
