@@ -212,7 +212,7 @@ def test_a_paused_org_is_red(reader: Client, desk: Desk, stuck: Api) -> None:
 
 
 def test_an_empty_list_says_what_to_do(reader: Client, stuck: Api, solver: Api) -> None:
-    assert "No agent has filed a ticket yet" in text(reader, "/")
+    assert "Connect your first agent" in text(reader, "/")
     assert "Nothing is closed yet" in text(reader, "/archive")
     file_ticket(stuck)
     assert "Nothing matches" in text(reader, "/?label=none")
@@ -250,6 +250,13 @@ def test_the_places_are_named(reader: Client, stuck: Api) -> None:
     assert re.search(
         r'<a href="/archive" aria-current="page">Archive</a>', text(reader, "/archive")
     )
+
+
+def test_a_viewer_has_no_restore(desk: Desk, stuck: Api) -> None:
+    file_ticket(stuck)
+    stuck.post("/api/v1/tickets/SB-1/withdraw", {}).ok()
+    assert 'href="/tickets/SB-1/reopen"' in text(signed_in(desk, "bob"), "/archive")
+    assert 'href="/tickets/SB-1/reopen"' not in text(signed_in(desk, "carol"), "/archive")
 
 
 HOSTILE: dict[str, Any] = {

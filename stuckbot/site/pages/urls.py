@@ -2,11 +2,13 @@
 
 from django.urls import path
 
-from stuckbot.site.pages import acts, lists, ticket
+from stuckbot.site.pages import acts, lists, style, ticket
 
 urlpatterns = [
     path("", lists.board, name="tickets"),
     path("archive", lists.archive, name="archive"),
+    path("style", style.style_page, name="style"),
+    path("style/themes.css", style.style_themes, name="style_themes"),
     path("tickets/<str:ref>", ticket.ticket_page, name="ticket"),
     path("tickets/<str:ref>/proof/<str:criterion>", ticket.proof_page, name="ticket_proof"),
     path("tickets/<str:ref>/<str:act>", acts.ticket_act, name="ticket_act"),
