@@ -88,3 +88,16 @@ def test_it_leaves_what_holds_no_secret(write: Callable[[str], str]) -> None:
 def test_it_looks_at_texts_with_no_telling_word(text: str) -> None:
     value = "t1ger$-9"
     assert mask_text(text.format(value)).text == text.format(REDACTED)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("char", "nrt")
+def test_a_line_break_that_is_written_out_is_no_part_of_a_token(depth: int, char: str) -> None:
+    public = "pk" + "_live_" + "zgUFdcTjTNF1LJypiAxVqy6M"
+    token = "acme" + "_" + "zgUFdcTjTNF1LJypiAxVqy6MzgUF4c"
+    line = {"n": "\n", "r": "\r", "t": "\t"}[char]
+    text: object = f"one{line}{public}{line}{token}{line}two"
+    masked: object = f"one{line}{public}{line}{REDACTED}{line}two"
+    for _ in range(depth):
+        text, masked = json.dumps({"a": text}), json.dumps({"a": masked})
+    assert mask_text(str(text)).text == masked

@@ -129,6 +129,7 @@ _PREFIXED: Final = pattern(r"\b[A-Za-z][A-Za-z0-9]{0,15}[_.-][A-Za-z0-9_.-]{24,}
 #: Three long runs with dots between.
 _DOTTED: Final = pattern(r"\b[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{20,}")
 _UNDERSCORE: Final = ord("_")
+_BACKSLASH: Final = ord("\\")
 _HEAD: Final = re.compile(rb"[a-z][a-z0-9]*|[A-Z][A-Z0-9]*|[A-Z][a-z]+[0-9]*")
 _WORD: Final = re.compile(rb"[A-Z]?[a-z]{4,}")
 _ONE_CASE: Final = re.compile(rb"[a-z0-9]+|[A-Z0-9]+")
@@ -173,6 +174,7 @@ def tokens(text: bytes, meter: Meter) -> Iterator[Span]:
     yield from _prefixed(text, meter)
     for found in meter.each(_DOTTED, text):
         start, end = found.span()
+        start += _is_escape(text, start)
         if is_mixed(text[start:end]) and not is_shown(text[start:end]):
             yield Span(start, end, "token")
 
@@ -216,11 +218,17 @@ def _passes(value: bytes) -> bool:
 def _prefixed(text: bytes, meter: Meter) -> Iterator[Span]:
     for found in meter.each(_PREFIXED, text):
         start, end = found.span()
+        start += _is_escape(text, start)
         value = text[start:end].rstrip(b"._-")
         if text[start - 1 : start] == b"-" or not _is_secret_by_prefix(value) or is_shown(value):
             continue
         if not _is_named_public(text, start):
             yield Span(start, start + len(value), "token")
+
+
+def _is_escape(text: bytes, start: int) -> bool:
+    """The letter of a line break that is written out is no part of what stands behind it."""
+    return start > 0 and text[start - 1] == _BACKSLASH and text[start] in b"nrt"
 
 
 def _is_named_public(text: bytes, start: int) -> bool:
