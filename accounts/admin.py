@@ -37,7 +37,7 @@ from accounts.services.orgs import (
 from accounts.services.revoking import tokens_live, tokens_revoke
 from accounts.states import Role
 from stuckbot.lib import clock
-from stuckbot.lib.admin import AnyForm, Kept, secret_shown
+from stuckbot.lib.admin import AnyForm, Happened, Kept, secret_shown
 
 if TYPE_CHECKING:
     BaseUserAdmin = DjangoUserAdmin[User]
@@ -76,7 +76,7 @@ def _disable_question(row: Any) -> str:
 class OrgAdmin(operators.ServiceAdmin):
     form = OrgForm
     list_display = ("name", "id", "default_project", "agent_limit", "paused_at", "created_at")
-    list_filter = (("paused_at", admin.EmptyFieldListFilter),)
+    list_filter = (("paused_at", Happened),)
     list_select_related = ("default_project",)
     search_fields = ("name", "=id")
     ordering = ("name", "id")
@@ -118,7 +118,7 @@ class UserAdmin(BaseUserAdmin):
 class ProjectAdmin(operators.ServiceAdmin):
     form = ProjectForm
     list_display = ("name", "org", "id", "paused_at", "created_at")
-    list_filter = (("paused_at", admin.EmptyFieldListFilter), "org")
+    list_filter = (("paused_at", Happened), "org")
     list_select_related = ("org",)
     search_fields = ("name", "=id", "org__name")
     ordering = ("org__name", "name")
@@ -159,7 +159,7 @@ class MembershipAdmin(operators.ServiceAdmin):
 class ConnectorAdmin(operators.ServiceAdmin):
     form = ConnectorForm
     list_display = ("name", "org", "id", "set_up_by", "disabled_at", "created_at")
-    list_filter = (("disabled_at", admin.EmptyFieldListFilter), "org")
+    list_filter = (("disabled_at", Happened), "org")
     list_select_related = ("org", "set_up_by")
     search_fields = ("name", "=id", "org__name")
     ordering = ("org__name", "name")
@@ -227,7 +227,7 @@ class TokenAdmin(Kept):
         "revoked_at",
         "used_at",
     )
-    list_filter = ("kind", "org", ("revoked_at", admin.EmptyFieldListFilter))
+    list_filter = ("kind", "org", ("revoked_at", Happened))
     list_select_related = ("org", "connector", "agent", "membership__user")
     search_fields = ("=lookup", "name", "agent__name", "connector__name", "membership__user__email")
     search_help_text = _("What stands between the first _ and the 16th character, or a name.")

@@ -7,6 +7,7 @@ from django import forms
 from django.contrib.auth.forms import BaseUserCreationForm
 from django.contrib.auth.forms import UserChangeForm as DjangoUserChangeForm
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Connector, Membership, Org, Project, User
@@ -23,6 +24,16 @@ else:
     BaseCreationForm = BaseUserCreationForm
 
 _SCOPE_CHOICES = [(scope, scope) for scope in SCOPES]
+
+
+def day_and_time() -> forms.SplitDateTimeWidget:
+    """A day and a time, each picked with what the browser offers."""
+    return forms.SplitDateTimeWidget(
+        date_format="%Y-%m-%d",
+        time_format="%H:%M",
+        date_attrs={"type": "date", "aria-label": gettext("Day")},
+        time_attrs={"type": "time", "aria-label": gettext("Time")},
+    )
 
 
 def name_check(name: str) -> None:
@@ -117,7 +128,10 @@ class PersonTokenForm(forms.Form):
 
     name = forms.CharField(max_length=80, validators=[name_check])
     expires_at = forms.SplitDateTimeField(
-        label=_("expires at"), required=False, help_text=_("Left empty it never expires.")
+        label=_("expires at"),
+        required=False,
+        widget=day_and_time(),
+        help_text=_("Left empty it never expires."),
     )
 
 
@@ -128,7 +142,10 @@ class DirectKeyForm(forms.Form):
         choices=_SCOPE_CHOICES, initial=list(WORK_SCOPES), widget=forms.CheckboxSelectMultiple
     )
     expires_at = forms.SplitDateTimeField(
-        label=_("expires at"), required=False, help_text=_("Left empty it never expires.")
+        label=_("expires at"),
+        required=False,
+        widget=day_and_time(),
+        help_text=_("Left empty it never expires."),
     )
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import operators
 from stuckbot.lib import clock
-from stuckbot.lib.admin import ReadOnly
+from stuckbot.lib.admin import Happened, ReadOnly
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.content import text_of
 from tickets.models import Ticket
@@ -50,8 +50,8 @@ class TicketAdmin(ReadOnly):
     list_display = ("ref", "heading", "state", "urgency", "org", "project", "creator", "created_at")
     list_display_links = ("ref", "heading")
     list_filter = (
-        *("state", "mode", "urgency", ("paused_at", admin.EmptyFieldListFilter)),
-        *(("blocked_since", admin.EmptyFieldListFilter), "org"),
+        *("state", "mode", "urgency", ("paused_at", Happened)),
+        *(("blocked_since", Happened), "org"),
     )
     list_select_related = ("title", "org", "project", "creator")
     search_fields = ("=number", "=id", "creator__name", "solver__name", "project__name")

@@ -1,5 +1,6 @@
 """What the operators' admin is made of: what is only read, what is kept, what is shown once."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -36,6 +37,15 @@ class ReadOnly(Kept):
 
     def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
         return False
+
+
+class Happened(admin.EmptyFieldListFilter):
+    """Whether something ever happened, by the time at which it did."""
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        words = (_("All"), _("No"), _("Yes"))
+        for word, choice in zip(words, super().choices(changelist), strict=True):
+            yield {**choice, "display": word}
 
 
 def secret_shown(request: HttpRequest, *, title: str, secret: str, back: str) -> HttpResponse:

@@ -19,12 +19,12 @@ from django_q.models import Schedule
 from accounts import operators
 from accounts.admin import tokens_question, tokens_stop
 from accounts.forms import AddressForm, DirectKeyForm, NamedForm
-from accounts.models import Agent
+from accounts.models import Agent, Invitation
 from accounts.services.orgs import direct_key_make, direct_key_renew
 from stuckbot.lib import clock
-from stuckbot.lib.admin import Kept, ReadOnly, secret_shown
+from stuckbot.lib.admin import Happened, Kept, ReadOnly, secret_shown
 from stuckbot.lib.caller import Caller
-from stuckbot.lib.models import Timer
+from stuckbot.lib.models import Mail, Timer
 from stuckbot.site.admin_sections import sections
 from stuckbot.site.usecases.close import ticket_close
 from stuckbot.site.usecases.retire import agent_retire
@@ -63,7 +63,7 @@ class AgentAdmin(Kept):
     """Agents register through their connector; one with a key of its own is made here."""
 
     list_display = ("name", "org", "connector", "provider", "last_seen_at", "retired_at")
-    list_filter = (("retired_at", admin.EmptyFieldListFilter), "org", "connector")
+    list_filter = (("retired_at", Happened), "org", "connector")
     list_select_related = ("org", "connector")
     search_fields = ("name", "=id", "provider", "model", "connector__name")
     ordering = ("-created_at", "-id")
@@ -175,3 +175,31 @@ class TimerAdmin(ReadOnly):
 
     def get_queryset(self, request: HttpRequest) -> Any:
         return super().get_queryset(request).filter(quarantined_at__isnull=False)
+
+
+@admin.register(Invitation)
+class InvitationAdmin(ReadOnly):
+    """Who was invited by whom. Members invite and take back on the pages."""
+
+    list_display = ("email", "org", "role", "invited_by", "expires_at", "accepted_at", "revoked_at")
+    list_filter = (("accepted_at", Happened), ("revoked_at", Happened), "role", "org")
+    list_select_related = ("org", "invited_by")
+    search_fields = ("email", "org__name", "=id")
+    ordering = ("-created_at", "-id")
+    date_hierarchy = "created_at"
+    fields = (
+        *("email", "org", "role", "invited_by", "created_at", "expires_at"),
+        *("accepted_at", "accepted_by", "revoked_at"),
+    )
+
+
+@admin.register(Mail)
+class MailAdmin(ReadOnly):
+    """Mail that waits, was sent or was put aside. What it says is not shown: it may hold links."""
+
+    list_display = ("id", "created_at", "due_at", "attempts", "sent_at", "quarantined_at")
+    list_filter = (("sent_at", Happened), ("quarantined_at", Happened))
+    search_fields = ("=id", "last_error")
+    ordering = ("-created_at", "-id")
+    date_hierarchy = "created_at"
+    fields = ("id", "created_at", "due_at", "attempts", "sent_at", "quarantined_at", "last_error")

@@ -9,17 +9,19 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from accounts.models import Agent, Connector, Membership, Org, Project, Token, User
+from accounts.models import Agent, Connector, Invitation, Membership, Org, Project, Token, User
 from accounts.services.orgs import connector_make, member_add, org_make, project_make
 from accounts.states import WORK_SCOPES, Role
 from policy.models import Policy
 from stuckbot.lib import clock, ids
-from stuckbot.lib.models import Timer
+from stuckbot.lib.models import Mail, Timer
 from tests.support import Api, Desk, file_ticket, prove
 from tickets.models import Ticket
 from verification.models import Evidence, Verification
 
 LISTED = [
+    Invitation,
+    Mail,
     *(Org, User, Project, Membership, Connector, Agent, Token, Policy),
     *(Ticket, Verification, Evidence, Timer),
 ]
