@@ -85,6 +85,11 @@ def _chosen(request: HttpRequest, memberships: list[Membership]) -> Membership:
 def show(
     request: HttpRequest, visitor: Visitor, template: str, context: dict[str, Any]
 ) -> HttpResponse:
-    """Renders a page with what every page needs."""
-    shared = {"visitor": visitor, "public_url": settings.PUBLIC_URL}
+    """Renders a page with what every page needs.
+
+    The page's own script that looks for news takes no message away from the reader.
+    """
+    shared: dict[str, Any] = {"visitor": visitor, "public_url": settings.PUBLIC_URL}
+    if "X-Refresh" in request.headers:
+        shared["messages"] = ()
     return render(request, template, shared | context)
