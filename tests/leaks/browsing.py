@@ -19,6 +19,11 @@ PAGES = (
     "/accounts/password/set/",
     "/accounts/reauthenticate/",
 )
+#: What a person writes on a ticket, in an order in which each can be done.
+ACTS = (
+    *("comment", "explain", "settings", "block", "unblock", "pause", "resume"),
+    *("claim", "update", "evidence", "submit", "escalate", "send-back", "close"),
+)
 KEPT = ("csrfmiddlewaretoken", "_save", "next")
 
 
@@ -92,6 +97,19 @@ class Browser:
                 self.post(path, _filled(fields, name, planted))
         return len(fields.texts)
 
+    def act(self, path: str, turn: int) -> int:
+        """Writes secrets on a ticket: signed in, with what ended, and with a token that ended."""
+        page = self.get(path)
+        fields = Fields(page.text)
+        for planted in some(turn, 3 if fields.texts else 1):
+            self.post(path, {**fields.values, **dict.fromkeys(fields.texts, planted.text)})
+            stranger = Browser(self.url, self.heard)
+            stranger.get("/accounts/login/")
+            stranger.post(path, dict.fromkeys(fields.texts, planted.text))
+            stranger.look("/accounts/login/")
+            self.session.post(self.url + path, dict.fromkeys(fields.texts, planted.text))
+        return len(fields.texts)
+
 
 def _filled(fields: Fields, chosen: str, planted: Planted) -> dict[str, str]:
     values = dict(fields.values)
@@ -118,6 +136,8 @@ def send_forms(browser: Browser) -> dict[str, int]:
         count[path] = browser.fill(path, turn)
         browser.get(f"{path}?q={word}&next=/{word}&org={word}")
         browser.get(f"{path}{word[:200]}")
+    for turn, act in enumerate(ACTS):
+        count[f"/tickets/SB-1/{act}"] = browser.act(f"/tickets/SB-1/{act}", turn)
     for turn, place in enumerate(addresses()):
         planted = some(turn, 1)[0]
         word = quote(planted.text, safe="")

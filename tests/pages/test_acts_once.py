@@ -16,6 +16,7 @@ from tests.pages.acting import SIGNED_IN_BY, done, hidden, page_of, send, signed
 from tests.support import Api, Desk, file_ticket
 from tests.tickets.test_findings import SECRET
 from tickets.models import Note, Ticket
+from tickets.selectors import facts_get
 
 PLACE = "/tickets/SB-1"
 
@@ -144,12 +145,11 @@ def test_what_happened_while_it_was_being_done_undoes_it(
     scene = stuck_on_a_person(desk)
     member = desk.person("alice")
     seen = hidden(bob_reads, PLACE)
-    read = acts_once.facts_get
 
     def late(**who: Any) -> Any:
-        monkeypatch.setattr(acts_once, "facts_get", read)
+        monkeypatch.setattr(acts_once, "facts_get", facts_get)
         member.post(f"{scene.path}/send-back", {"note": "Once more"}).ok()
-        return read(**who)
+        return facts_get(**who)
 
     monkeypatch.setattr(acts_once, "facts_get", late)
     response = bob_reads.post(f"{PLACE}/close", {**seen, "outcome": "Enough"})

@@ -18,6 +18,14 @@ TRUST_MEANS: Final[dict[str, Text]] = {
     "person_approved": _("A person of your organisation looked and agreed."),
     "customer_verified": _("Your own machine ran the check and signed what came out."),
 }
+#: What a solver says of the fix on submitting it.
+SOLUTION: Final[dict[str, Text]] = {
+    "outcome": _("What happened"),
+    "summary": _("Summary"),
+    "branch": _("Branch"),
+    "commit": _("Commit"),
+    "url": _("Address"),
+}
 #: By the code of a refusal: what it means to a person who pressed a button.
 REFUSED: Final[dict[str, Text]] = {
     "invalid_transition": _("That cannot be done any more, because the ticket has moved on."),

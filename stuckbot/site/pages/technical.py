@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from stuckbot.site.pages import words
+from stuckbot.site.pages.acts_words import SOLUTION
 from stuckbot.site.pages.proof import Line
+from tickets.cards import Card
 
 
 def technical_shown(package: Mapping[str, Any]) -> list[Line]:
@@ -18,6 +20,14 @@ def technical_shown(package: Mapping[str, Any]) -> list[Line]:
     context = package.get("context") or {}
     named = [(words.CONTEXT.get(name, name), value) for name, value in context.items() if value]
     return [*lines, *(Line(label, _text(value)) for label, value in named)]
+
+
+def solution_shown(card: Card) -> list[Line]:
+    """What its solver said of the fix on submitting it, beside the outcome of a closed ticket."""
+    said = dict(card.resolution or {})
+    if card.facts.is_closed:
+        said.pop("outcome", None)
+    return [Line(SOLUTION[name], str(said[name])) for name in SOLUTION if said.get(name)]
 
 
 def _text(value: Any) -> str:

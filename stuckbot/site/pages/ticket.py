@@ -13,7 +13,7 @@ from stuckbot.site.pages.cards import card_shown, outcome_of
 from stuckbot.site.pages.fresh import refreshed
 from stuckbot.site.pages.masked import masked_shown
 from stuckbot.site.pages.proof import criterion_shown, results_shown, stages_shown
-from stuckbot.site.pages.technical import technical_shown
+from stuckbot.site.pages.technical import solution_shown, technical_shown
 from stuckbot.site.pages.timeline import notes_shown, timeline_shown
 from stuckbot.site.pages.visitor import Visitor, member_page, show
 from stuckbot.site.usecases.sight import PAGE, Sight, ticket_sight
@@ -43,6 +43,7 @@ def ticket_page(request: HttpRequest, visitor: Visitor, ref: str) -> HttpRespons
         "outcome": outcome_of(card),
         "stages": stages_shown(sight, visitor, now),
         "masked": masked_shown(sight.findings, now),
+        "solution": solution_shown(card),
         "technical": technical_shown(sight.package),
         "mode": words.MODE[card.facts.mode],
         "labels": card.labels,
