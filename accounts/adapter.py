@@ -7,9 +7,11 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from accounts.forms import address_check
 from accounts.models import User
+from accounts.services.people import address_follow
 from stuckbot.lib import clock
 from stuckbot.lib.mail import Letter, mail_queue
 
@@ -17,7 +19,19 @@ from stuckbot.lib.mail import Letter, mail_queue
 _TO_NOBODY = "account/email/unknown_account"
 
 
+_TOO_MANY = _("Too many tries. Wait a few minutes, then try again.")
+
+
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    error_messages = {
+        **DefaultAccountAdapter.error_messages,
+        "email_password_mismatch": _("The address or the password is not correct."),
+        "incorrect_code": _("That is not the code that was mailed."),
+        "incorrect_password": _("That is not your password."),
+        "rate_limited": _TOO_MANY,
+        "too_many_login_attempts": _TOO_MANY,
+    }
+
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Signing up is a page of our own, which mails a link before there is any account."""
         return False
@@ -28,6 +42,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     def login(self, request: HttpRequest, user: Any) -> None:
         """A session ends with the browser, unless the person ticks that it should not."""
+        address_follow(user)
         super().login(request, user)
         request.session.set_expiry(0)
 

@@ -34,6 +34,7 @@ from accounts.services.orgs import (
     project_make,
     token_revoke,
 )
+from accounts.services.people import address_follow
 from accounts.services.revoking import tokens_live, tokens_revoke
 from accounts.states import Role
 from stuckbot.lib import clock
@@ -112,6 +113,11 @@ class UserAdmin(BaseUserAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """An address that is taken away is mailed no code and no link any more."""
+        super().save_model(request, obj, form, change)
+        address_follow(obj)
 
 
 @admin.register(Project)

@@ -5,6 +5,7 @@ from zoneinfo import available_timezones
 
 from allauth.account.models import EmailAddress
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 
 from accounts.models import Membership, User
 from accounts.names import name_clean
@@ -23,10 +24,23 @@ def person_make(*, email: str, name: str, password: str) -> User:
     try:
         with transaction.atomic():
             user = User.objects.create_user(email, password, name=clean)
-            EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+            address_follow(user)
     except IntegrityError as error:
         raise Conflict("There is an account with this address already. Sign in.") from error
     return user
+
+
+def address_follow(user: User) -> None:
+    """The sign-in package's own row of the address says what the account says, and no other does.
+
+    Without it a row that is not verified counts as the address to change to, and an address that
+    an operator took away would still be mailed codes to sign in.
+    """
+    others = EmailAddress.objects.filter(user=user).exclude(email=user.email)
+    others.filter(Q(verified=True) | Q(primary=True)).delete()
+    EmailAddress.objects.update_or_create(
+        user=user, email=user.email, defaults={"verified": True, "primary": True}
+    )
 
 
 def person_with_org_make(

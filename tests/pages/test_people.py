@@ -1,0 +1,249 @@
+"""The people of an org as a page: who sees what, and what each button does."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.models import Invitation, Membership, User
+from accounts.services.orgs import member_add
+from accounts.states import Role
+from stuckbot.lib import clock
+from stuckbot.lib.models import Mail
+from tests.accounts.letters import newest, waiting
+from tests.support import Desk
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+def signed_in(desk: Desk, name: str) -> Client:
+    client = Client()
+    client.force_login(desk.people[name].user, BACKEND)
+    return client
+
+
+def page(client: Client, path: str = "/people") -> str:
+    response = client.get(path)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def key(text: str) -> str:
+    found = re.search(r'name="key" value="([^"]+)"', text)
+    assert found is not None
+    return found[1]
+
+
+def role_of(desk: Desk, name: str) -> str | None:
+    rows = Membership.objects.of(desk.org.id).filter(id=desk.people[name].id)
+    return rows.values_list("role", flat=True).first()
+
+
+@pytest.fixture
+def dora(desk: Desk) -> str:
+    user = User.objects.create_user("dora@acme.example", "correct horse")
+    desk.people["dora"] = member_add(org=desk.org, user=user, role=Role.ADMIN, now=clock.now())
+    return "dora"
+
+
+def test_everybody_sees_everybody(desk: Desk, other: Desk) -> None:
+    for name in ("alice", "bob", "carol"):
+        text = page(signed_in(desk, name))
+        for email in ("alice@acme.example", "bob@acme.example", "carol@acme.example"):
+            assert email in text
+        assert "mallory" not in text
+        assert "<h1>People</h1>" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "buttons"),
+    [
+        ("alice", {"Send the invitation", "Save the role", "Remove bob", "Leave the organisation"}),
+        ("dora", {"Send the invitation", "Save the role", "Remove bob", "Leave the organisation"}),
+        ("bob", {"Leave the organisation"}),
+        ("carol", {"Leave the organisation"}),
+    ],
+)
+def test_a_reader_sees_the_buttons_they_may_press(
+    desk: Desk, dora: str, name: str, buttons: set[str]
+) -> None:
+    text = page(signed_in(desk, name))
+    main = text[text.index("<main") :]
+    found = {
+        re.sub(r"<[^>]+>", "", one).strip()
+        for one in re.findall(r"<button[^>]*>(.*?)</button>", main, re.DOTALL)
+    }
+    assert buttons <= found
+    if name in ("bob", "carol"):
+        assert found == buttons
+        assert "Invite somebody" not in text
+    if name == "dora":
+        assert "Remove alice" not in found
+
+
+@pytest.mark.parametrize("name", ["bob", "carol"])
+def test_a_member_may_not(desk: Desk, name: str) -> None:
+    client = signed_in(desk, name)
+    sent = {"email": "new@example.com", "role": "viewer"}
+    assert client.post("/people/invite", sent).status_code == 403
+    target = desk.people["alice"].id
+    assert client.post(f"/people/{target}/role", {"role": "viewer"}).status_code == 403
+    assert client.post(f"/people/{target}/remove").status_code == 403
+    assert role_of(desk, "alice") == "owner"
+    assert waiting() == []
+
+
+def test_another_orgs_people_are_not_there(desk: Desk, other: Desk) -> None:
+    client = signed_in(desk, "alice")
+    target = other.people["mallory"].id
+    assert client.post(f"/people/{target}/role", {"role": "viewer"}).status_code == 404
+    assert client.post(f"/people/{target}/remove").status_code == 404
+    theirs = signed_in(other, "mallory")
+    theirs.post("/people/invite", {"email": "new@example.com", "role": "viewer"})
+    invitation = Invitation.objects.of(other.org.id).get()
+    for act in ("again", "withdraw"):
+        assert client.post(f"/people/invitations/{invitation.id}/{act}").status_code == 404
+    assert "new@example.com" not in page(client)
+    assert role_of(other, "mallory") == "owner"
+
+
+@pytest.mark.parametrize(
+    "path", ["/people/invite", f"/people/{'0' * 8}-0000-7000-8000-{'0' * 12}/remove"]
+)
+def test_it_acts_by_post_alone_and_for_who_is_signed_in(desk: Desk, path: str) -> None:
+    assert signed_in(desk, "alice").get(path).status_code == 405
+    response = Client().post(path)
+    assert response.status_code == 302
+    assert response.headers["Location"] == "/accounts/login/?next=/people"
+
+
+def test_it_invites(desk: Desk) -> None:
+    client = signed_in(desk, "alice")
+    sent = {"email": "New@Example.com", "role": "admin", "key": key(page(client))}
+    response = client.post("/people/invite", sent)
+    assert (response.status_code, response.headers["Location"]) == (303, "/people")
+    text = page(client)
+    assert "New@Example.com is invited" in text
+    assert "new@example.com" in text
+    assert "7 days left" in text
+    assert newest().to == "new@example.com"
+
+
+def test_a_double_click_invites_once(desk: Desk) -> None:
+    client = signed_in(desk, "alice")
+    sent = {"email": "new@example.com", "role": "member", "key": key(page(client))}
+    assert [client.post("/people/invite", sent).status_code for _ in range(3)] == [303] * 3
+    assert Mail.objects.count() == 1
+    client.post("/people/invite", sent | {"role": "viewer"})
+    assert Mail.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "words"),
+    [
+        ({"email": "bob@acme.example", "role": "member"}, 409, "member already"),
+        ({"email": "no address", "role": "member"}, 422, "valid email"),
+        ({"email": "new@example.com", "role": "emperor"}, 422, "valid choice"),
+        (
+            {"email": f"ghp_{'16C7e42F292c6912E7a9' * 2}"[:40] + "@x.example", "role": "member"},
+            422,
+            "looks like a key",
+        ),
+    ],
+)
+def test_a_refusal_keeps_what_was_typed(
+    desk: Desk, sent: dict[str, str], status: int, words: str
+) -> None:
+    response = signed_in(desk, "alice").post("/people/invite", sent)
+    text = response.content.decode()
+    assert response.status_code == status
+    assert words in text
+    assert f'value="{sent["email"]}"' in text
+    assert waiting() == []
+
+
+def test_an_admin_makes_no_owner(desk: Desk, dora: str) -> None:
+    client = signed_in(desk, "dora")
+    assert 'value="owner"' not in page(client)
+    response = client.post("/people/invite", {"email": "new@example.com", "role": "owner"})
+    assert response.status_code == 422
+    target = desk.people["bob"].id
+    assert client.post(f"/people/{target}/role", {"role": "owner"}).status_code == 403
+    assert role_of(desk, "bob") == "member"
+
+
+def test_it_sends_again_and_withdraws(desk: Desk) -> None:
+    client = signed_in(desk, "alice")
+    client.post("/people/invite", {"email": "new@example.com", "role": "member"})
+    first = newest().link
+    row = Invitation.objects.of(desk.org.id).get()
+    client.post(f"/people/invitations/{row.id}/again")
+    assert newest().link != first
+    assert Client().get(first).status_code == 404
+    client.post(f"/people/invitations/{row.id}/withdraw")
+    assert "Invited, not here yet" not in page(client)
+    assert Client().get(newest().link).status_code == 410
+    assert client.post(f"/people/invitations/{row.id}/withdraw").status_code == 404
+
+
+def test_it_changes_a_role_and_removes(desk: Desk) -> None:
+    client = signed_in(desk, "alice")
+    target = desk.people["bob"].id
+    assert client.post(f"/people/{target}/role", {"role": "admin"}).status_code == 303
+    assert role_of(desk, "bob") == "admin"
+    assert client.post(f"/people/{target}/role", {"role": "king"}).status_code == 404
+    assert client.post(f"/people/{target}/remove").status_code == 303
+    assert role_of(desk, "bob") is None
+    gone = signed_in(desk, "bob").get("/people")
+    assert gone.status_code == 403
+    assert "no organisation" in gone.content.decode()
+
+
+def test_the_last_owner_hears_why_not(desk: Desk) -> None:
+    client = signed_in(desk, "alice")
+    target = desk.people["alice"].id
+    for path, sent in (
+        (f"/people/{target}/remove", {}),
+        (f"/people/{target}/role", {"role": "member"}),
+    ):
+        response = client.post(path, sent)
+        assert response.status_code == 409
+        assert "keeps one owner" in response.content.decode()
+    assert role_of(desk, "alice") == "owner"
+
+
+def test_a_member_leaves(desk: Desk) -> None:
+    client = signed_in(desk, "carol")
+    response = client.post(f"/people/{desk.people['carol'].id}/remove")
+    assert (response.status_code, response.headers["Location"]) == (303, "/")
+    assert role_of(desk, "carol") is None
+    assert client.get("/").status_code == 403
+
+
+def test_names_are_shown_not_obeyed(desk: Desk) -> None:
+    actor = desk.people["bob"].actor
+    type(actor).objects.of(desk.org.id).filter(id=actor.id).update(name="<b>\u202ebob</b>")
+    text = page(signed_in(desk, "alice"))
+    assert "<b>" not in text
+    assert "&lt;b&gt;" in text
+    assert "\u202e" not in text
+
+
+def test_it_says_where_mail_goes_while_no_server_is_set(desk: Desk, settings: Any) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+    settings.EMAIL_FILE_PATH = "/some/where/mail"
+    assert "/some/where/mail" in page(signed_in(desk, "alice"))
+    assert "/some/where/mail" not in page(signed_in(desk, "bob"))
+
+
+def test_a_page_costs_the_same_however_many(desk: Desk, django_assert_max_num_queries: Any) -> None:
+    client = signed_in(desk, "alice")
+    for number in range(40):
+        user = User.objects.create_user(f"p{number}@acme.example")
+        member_add(org=desk.org, user=user, role=Role.MEMBER, now=clock.now())
+        sent = {"email": f"i{number}@example.com", "role": "member"}
+        assert client.post("/people/invite", sent).status_code == 303
+    page(client)
+    with django_assert_max_num_queries(8):
+        page(client)
