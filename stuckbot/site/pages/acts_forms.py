@@ -144,7 +144,7 @@ class Reason(ActForm):
 
 
 class ReasonMaybe(ActForm):
-    reason = TextField(label=_("Why (you may leave it out)"), max_length=NOTE, required=False)
+    reason = TextField(label=_("Why"), max_length=NOTE, required=False)
 
 
 class Blocked(ActForm):
@@ -165,7 +165,7 @@ class Stuck(ActForm):
 
 class NoteMaybe(ActForm):
     note = TextField(
-        label=_("A word for whoever takes it next (you may leave it out)"),
+        label=_("A word for whoever takes it next"),
         max_length=NOTE,
         required=False,
     )
@@ -180,9 +180,7 @@ class Force(ActForm):
 
 
 class Outcome(ActForm):
-    outcome = TextField(
-        label=_("What happened (you may leave it out)"), max_length=NOTE, required=False
-    )
+    outcome = TextField(label=_("What happened"), max_length=NOTE, required=False)
 
 
 class SendBack(ActForm):

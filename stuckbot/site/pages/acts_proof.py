@@ -44,7 +44,7 @@ class CommandRun(ProofForm):
         help_text=_("The number the command ended with. 0 mostly means that it worked."),
     )
     output_excerpt = TextField(
-        label=_("The end of its output (you may leave it out)"),
+        label=_("The end of its output"),
         max_length=_VALUE,
         required=False,
         code=True,
@@ -56,29 +56,23 @@ class TestReport(ProofForm):
     passed = forms.IntegerField(label=_("Tests that passed"), min_value=0, max_value=_COUNT)
     failed = forms.IntegerField(label=_("Tests that failed"), min_value=0, max_value=_COUNT)
     skipped = forms.IntegerField(
-        label=_("Tests left out (you may leave this empty)"),
+        label=_("Tests left out"),
         min_value=0,
         max_value=_COUNT,
         required=False,
     )
-    summary = TextField(
-        label=_("Summary (you may leave it out)"), max_length=8_000, required=False, code=True
-    )
+    summary = TextField(label=_("Summary"), max_length=8_000, required=False, code=True)
 
 
 class LogMatch(ProofForm):
     excerpt = TextField(label=_("The lines of the log that show it"), max_length=_VALUE, code=True)
-    source = forms.CharField(
-        label=_("Where the log is (you may leave it out)"), max_length=_VALUE, required=False
-    )
+    source = forms.CharField(label=_("Where the log is"), max_length=_VALUE, required=False)
 
 
 class Artifact(ProofForm):
     url = forms.CharField(label=_("Its address"), max_length=_VALUE, required=False)
     path = forms.CharField(label=_("Or where the file is"), max_length=_VALUE, required=False)
-    note = TextField(
-        label=_("A word on it (you may leave it out)"), max_length=5_000, required=False
-    )
+    note = TextField(label=_("A word on it"), max_length=5_000, required=False)
 
     def clean_url(self) -> str:
         return _web_address(self.cleaned_data["url"])
@@ -93,14 +87,12 @@ class Artifact(ProofForm):
 class ExternalCheck(ProofForm):
     url = forms.CharField(label=_("The address that was opened"), max_length=_VALUE)
     status = forms.IntegerField(
-        label=_("The status code it answered (you may leave this empty)"),
+        label=_("The status code it answered"),
         min_value=100,
         max_value=599,
         required=False,
     )
-    note = TextField(
-        label=_("A word on it (you may leave it out)"), max_length=5_000, required=False
-    )
+    note = TextField(label=_("A word on it"), max_length=5_000, required=False)
 
     def clean_url(self) -> str:
         return _web_address(self.cleaned_data["url"])

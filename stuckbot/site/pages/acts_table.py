@@ -215,7 +215,7 @@ ACTS: Final[dict[str, Act]] = {
     ),
     "settings": Act(
         "edit_ticket",
-        _("Urgency, labels and who looks at it"),
+        _("Urgency and labels"),
         _("Save"),
         _("Saved."),
         _settings,
