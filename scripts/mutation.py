@@ -91,7 +91,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--rules", type=int, default=30, help="how many entries of a module to try")
     parser.add_argument("--rules-only", action="store_true", help="only entries of tables")
     parser.add_argument("--functions-only", action="store_true", help="only functions")
-    parser.add_argument("--only", default="*", help="the modules to try, as a pattern")
+    parser.add_argument(
+        "--only", default="*", help="the modules to try, as patterns with commas between"
+    )
     return parser.parse_args()
 
 
@@ -116,7 +118,8 @@ def _modules(config: dict[str, Any], only: str) -> list[Path]:
     return [
         path
         for name, path in sorted(names.items())
-        if fnmatch(name, only) and any(fnmatch(name, glob) for glob in config["only_mutate"])
+        if any(fnmatch(name, glob) for glob in only.split(","))
+        and any(fnmatch(name, glob) for glob in config["only_mutate"])
     ]
 
 

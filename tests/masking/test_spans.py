@@ -158,6 +158,14 @@ def test_places_of_all_rules_count_together() -> None:
         list(meter.each(pattern("b"), b"b" * 201))
 
 
+def test_places_may_be_counted_alone() -> None:
+    meter = Meter(0)
+    meter.count(500)
+    meter.count(0)
+    with pytest.raises(Flood):
+        meter.count(1)
+
+
 def test_places_are_looked_for_in_a_stretch() -> None:
     found = Meter(0).each(pattern("a."), b"a1a2a3a4", 2, 6)
     assert [one.group() for one in found] == [b"a2", b"a3"]

@@ -36,6 +36,8 @@ _WORD: Final = re.compile(rb"[A-Z]?[a-z]+")
 _VARIABLE: Final = re.compile(rb"[A-Za-z_]+")
 _CALLED: Final = re.compile(rb"[A-Za-z_][A-Za-z0-9_.:]*[(\[]")
 _NEARBY: Final = 80
+#: So many values inside an object or list are no more work than one place elsewhere.
+_INSIDE_EACH: Final = 2
 _USER_BEFORE: Final = re.compile(rb"(?i)(?:user(?:name)?|login|e?mail)[\"']?\s*(?:=>|[:=])")
 _WORD_BEFORE: Final = re.compile(rb"([A-Za-z]+) \Z")
 #: What may stand before the value and is no part of it.
@@ -86,6 +88,7 @@ def keyed(text: bytes, meter: Meter) -> Iterator[Span]:
             found, end = _element(text, assigned), done
         elif text[assigned.end() : assigned.end() + 1] in _OPENINGS and b'"' in assigned.group(3):
             found, end = _inside(text, assigned, strength)
+            meter.count(len(found) // _INSIDE_EACH)
         else:
             found, end = _value(text, assigned, strength), done
         for value in found:

@@ -29,7 +29,11 @@ class Meter:
     ) -> Iterator[Any]:
         """What the shape finds in the text, each counted. Raises Flood past the bound."""
         for found in shape.finditer(text, start, len(text) if end is None else end):
-            self._left -= 1
-            if self._left < 0:
-                raise Flood
+            self.count(1)
             yield found
+
+    def count(self, places: int) -> None:
+        """So many places more. Raises Flood past the bound."""
+        self._left -= places
+        if self._left < 0:
+            raise Flood
