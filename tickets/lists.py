@@ -11,8 +11,8 @@ from django.db.models import Count, F, Q, QuerySet
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.paging import Place
 from tickets.cards import Card, cards_read
-from tickets.models import Tag, Ticket, WordSet
-from tickets.selectors import in_colors, in_states, own, tickets_readable
+from tickets.models import Claim, Tag, Ticket, WordSet
+from tickets.selectors import in_colors, in_states, tickets_readable
 from tickets.states import IN_REVIEW, LEASED, State
 
 LABELS_OFFERED: Final = 100
@@ -145,14 +145,12 @@ def _labelsets(org_id: UUID, label: str) -> list[UUID]:
 
 
 def _whose(actor: Caller, whose: str, now: datetime) -> Q:
+    created, assigned = Q(creator_id=actor.id), Q(assignee_id=actor.id)
     held = Q(solver_id=actor.id, claim__isnull=False, lease_until__gt=now)
-    choices = {
-        "created": Q(creator_id=actor.id),
-        "held": held,
-        "assigned": Q(assignee_id=actor.id),
-        "mine": own(actor) | Q(assignee_id=actor.id),
-    }
-    return choices[whose]
+    # One list of what they ever held: asked of each ticket by itself it takes ten times as long.
+    once = Claim.objects.of(actor.org_id).filter(actor_id=actor.id).values("ticket_id")
+    mine = created | assigned | Q(solver_id=actor.id) | Q(id__in=once)
+    return {"created": created, "held": held, "assigned": assigned, "mine": mine}[whose]
 
 
 def _situation(wish: Wish, now: datetime) -> Q:

@@ -31,11 +31,11 @@ def tickets_readable(actor: Caller) -> QuerySet[Ticket]:
     if READ_SCOPE in actor.scopes:
         if actor.project_ids is None:
             return tickets
-        return tickets.filter(Q(project_id__in=actor.project_ids) | own(actor))
-    return tickets.filter(own(actor))
+        return tickets.filter(Q(project_id__in=actor.project_ids) | _own(actor))
+    return tickets.filter(_own(actor))
 
 
-def own(actor: Caller) -> Q:
+def _own(actor: Caller) -> Q:
     """Created, held or solved by the actor, now or before."""
     held = Claim.objects.of(actor.org_id).filter(ticket=OuterRef("pk"), actor_id=actor.id)
     return Q(creator_id=actor.id) | Q(solver_id=actor.id) | Q(Exists(held))
@@ -127,7 +127,7 @@ def tickets_list(
     """
     tickets = tickets_readable(actor)
     if mine:
-        tickets = tickets.filter(own(actor))
+        tickets = tickets.filter(_own(actor))
     if project_ids:
         tickets = tickets.filter(project_id__in=project_ids)
     if states:

@@ -1,0 +1,52 @@
+"""How many statements each page takes, as a snapshot; see `test_counts` for the calls.
+
+`STATEMENTS_WRITE=1 pytest tests/speed` writes the snapshot anew.
+"""
+
+import json
+import os
+from pathlib import Path
+
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tests.pages.test_tickets_page import signed_in
+from tests.support import TAKEOVER, Api, Desk, file_ticket, prove, resolve
+
+SNAPSHOT = Path(__file__).with_name("page_counts.json")
+#: The most that any page may take.
+MOST = 12
+PAGES = {
+    "board": "/",
+    "board narrowed": "/?color=red&urgency=4&whose=mine&label=ci&state=waiting&order=newest",
+    "archive": "/archive",
+    "ticket": "/tickets/SB-1",
+    "comment": "/tickets/SB-1/comment",
+    "people": "/people",
+    "account": "/account",
+}
+
+
+def statements(client: Client, path: str, **headers: str) -> int:
+    with CaptureQueriesContext(connection) as captured:
+        response = client.get(path, headers=headers)
+    assert response.status_code in (200, 304), (path, response.status_code)
+    return len(captured)
+
+
+def test_it_takes_as_many_statements_as_ever(desk: Desk, stuck: Api, solver: Api) -> None:
+    file_ticket(stuck, labels=["ci"], **TAKEOVER)
+    file_ticket(stuck)
+    resolve(solver, "SB-2")
+    solver.post("/api/v1/tickets/SB-1/claim", {}).ok()
+    solver.post("/api/v1/tickets/SB-1/updates", {"body": "On it"}).ok(201)
+    prove(solver, "SB-1").ok(201)
+    client = signed_in(desk, "alice")
+    counts = {name: statements(client, path) for name, path in PAGES.items()}
+    etag = client.get("/").headers["ETag"]
+    counts["board unchanged"] = statements(client, "/", if_none_match=etag)
+    if os.environ.get("STATEMENTS_WRITE"):
+        SNAPSHOT.write_text(json.dumps(counts, indent=1, sort_keys=True) + "\n")
+    assert counts == json.loads(SNAPSHOT.read_text())
+    assert {name for name, count in counts.items() if count > MOST} == set()
