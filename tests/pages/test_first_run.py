@@ -1,7 +1,9 @@
 """An empty desk: what it says to whom, the secret that is shown once, what has come so far."""
 
 import html
+import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -38,6 +40,18 @@ def test_an_empty_board_says_how_to_connect_an_agent(desk: Desk, settings: Any) 
     assert "from stuckbot import FleetAgent" in page
     assert "$STUCKBOT_URL/api/v1/agents/register" in page
     assert "No agent has registered yet" in page
+
+
+def test_what_it_says_to_paste_is_accepted(desk: Desk) -> None:
+    page = text(person(desk, "bob").get("/"))
+    python, curl = re.findall(
+        r"create_ticket\((\{.*?\n\})\)|\"package\": (\{.*?\n\})\}'", page, re.S
+    )
+    assert json.loads(python[0]) == json.loads(curl[1])
+    guide = (Path(__file__).parents[2] / "docs/first-ticket.md").read_text(encoding="utf-8")
+    assert guide.count(python[0]) == 2
+    reply = desk.agent("first").post("/api/v1/tickets", {"package": json.loads(python[0])})
+    assert reply.ok(201)["warnings"] == []
 
 
 def test_it_shows_what_came_by_itself(desk: Desk) -> None:
