@@ -184,6 +184,9 @@ def test_it_shows_a_person_only_what_is_theirs_to_do(
     assert buttons() == ([], 0)
     solver.post("/api/v1/tickets/SB-1/escalate", {"reason": "Help"}).ok()
     assert buttons() == (["Send it back", "Take it over", "Close it"], 1)
+    asked = page_of(reader, "/tickets/SB-1").split('class="asked"')[1].split("</figure>")[0]
+    assert "<bdi>solver</bdi>" in asked
+    assert "<bdi>Help</bdi>" in asked
     done(send(reader, "SB-1", "take-over"))
     assert buttons() == (["Send proof", "Keep it", "Let it go"], 1)
     done(send(reader, "SB-1", "evidence", criterion="b1", command="npm ci", exit_code="0"))

@@ -27,6 +27,8 @@ Kind = Literal["filled", "outlined", "danger"]
 
 #: Done by the button itself; the others have a page of their own with something to fill in.
 DIRECT: Final = frozenset({"claim", "continue", "keep", "resume", "unblock", "take-over", "reopen"})
+#: By the rule of a status: the event whose reason says why.
+_REASON_IN: Final = {"needs_human": "needs_human", "paused": "ticket_paused"}
 #: What stands under "More", in this order, where it is not a button already.
 _MORE: Final = (
     *("update", "evidence", "submit", "settings", "escalate", "block", "pause", "resume"),
@@ -47,6 +49,12 @@ class Button:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Needs:
     """`until` is when the reader's own time on the ticket ends."""
 
@@ -54,6 +62,8 @@ class Needs:
     until: SafeString | None
     buttons: list[Button]
     more: list[Button]
+    #: Who asked for a person, or paused it, and why in their own words.
+    asked: Asked | None = None
     #: Acts that have a place of their own on the page, with their address.
     acts: Mapping[str, str] = field(default_factory=dict)
 
@@ -95,8 +105,19 @@ def needs_shown(sight: Sight, status: Status, visitor: Visitor, now: datetime) -
         until=_until(facts) if holds else None,
         buttons=buttons,
         more=[_button(visitor, sight, one, "outlined") for one in more],
+        asked=_asked(sight, status),
         acts={slug: act_url(visitor, facts.ref, slug) for slug in can},
     )
+
+
+def _asked(sight: Sight, status: Status) -> Asked | None:
+    """The reason behind the status, from the newest event that gave one."""
+    wanted = _REASON_IN.get(status.rule)
+    for event in reversed(sight.events):
+        reason = event.get("content", {}).get("reason")
+        if event["type"] == wanted:
+            return Asked(event["actor"]["name"], reason) if isinstance(reason, str) else None
+    return None
 
 
 def possible(visitor: Visitor, facts: Facts, now: datetime) -> set[str]:
