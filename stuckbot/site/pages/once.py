@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from stuckbot.lib import clock
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import InProgress, Stale, TwinFinished, Unavailable
-from stuckbot.lib.idempotency import Answer, Keep, record_find
+from stuckbot.lib.idempotency import Answer, Keep, key_hash, record_find
 
 _ATTEMPTS: Final = 6
 _WAITS: Final = 50
@@ -45,7 +45,7 @@ def done_once(request: HttpRequest, caller: Caller, run: Run) -> bool:
 
 def _attempt(caller: Caller, key: str | None, run: Run) -> None:
     for _ in range(_ATTEMPTS):
-        keep = Keep(caller.org_id, caller.id, key, key or "", lambda _: Answer(204, b""))
+        keep = Keep(caller.org_id, caller.id, key, key_hash(key or ""), lambda _: Answer(204, b""))
         try:
             run(keep, clock.now())
         except Stale:
