@@ -78,7 +78,7 @@ def main() -> int:
     _copy(config)
     counts: Counts = {}
     if not options.rules_only:
-        _functions(_modules(config, options.only), options.children, counts)
+        _functions(_modules(config, options.only), options.tenth, options.children, counts)
     if not options.functions_only:
         _rules(config, _modules(config, options.only), options.rules, counts)
     return _report(counts)
@@ -89,6 +89,7 @@ def _options() -> argparse.Namespace:
     cores = os.cpu_count() or 1
     parser.add_argument("--children", type=int, default=cores, help="how many mutants at a time")
     parser.add_argument("--rules", type=int, default=30, help="how many entries of a module to try")
+    parser.add_argument("--tenth", default="", help="only functions' mutants of this last digit")
     parser.add_argument("--rules-only", action="store_true", help="only entries of tables")
     parser.add_argument("--functions-only", action="store_true", help="only functions")
     parser.add_argument(
@@ -123,10 +124,10 @@ def _modules(config: dict[str, Any], only: str) -> list[Path]:
     ]
 
 
-def _functions(modules: list[Path], children: int, counts: Counts) -> None:
+def _functions(modules: list[Path], tenth: str, children: int, counts: Counts) -> None:
     mutmut = str(Path(sys.executable).with_name("mutmut"))
     dotted = [".".join(path.relative_to(WORK).with_suffix("").parts) for path in modules]
-    names = [f"{name}.x*" for name in dotted]
+    names = [f"{name}.x*{tenth}" for name in dotted]
     command = [mutmut, "run", "--max-children", str(children), *names]
     with (WORK / "mutmut.log").open("wb") as log:
         ended = subprocess.run(command, cwd=WORK, stdout=log, stderr=subprocess.STDOUT, check=False)
@@ -137,6 +138,8 @@ def _functions(modules: list[Path], children: int, counts: Counts) -> None:
         meta = WORK / "mutants" / f"{module}.meta"
         codes = json.loads(meta.read_text())["exit_code_by_key"] if meta.exists() else {}
         for name, code in codes.items():
+            if not name.endswith(tenth):
+                continue
             outcome = _outcome(code)
             counts.setdefault(f"{module} functions", Counter())[outcome] += 1
             if outcome in {SURVIVED, UNTESTED}:

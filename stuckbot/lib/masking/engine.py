@@ -42,7 +42,7 @@ RULES: Final[tuple[Rule, ...]] = (
 #: Without one of these no rule finds anything: most texts are told apart by one look.
 _HINT: Final = pattern(
     r"pass|pw|pswd|psk|secret|token|key|auth|cred|sig|session|sid|cookie|pat|jwt|bearer|csrf|"
-    r"xsrf|otp|pin|mnemonic|kty|stdin|://|[A-Za-z0-9_+/=.%\\-]{16}|\blogin\b|basic|identified|"
+    r"xsrf|otp|pin|mnemonic|kty|stdin|sudo|://|[A-Za-z0-9_+/=.%\\-]{16}|\blogin\b|basic|identified|"
     r":\\{1,7}/|&#[0-9xX]|\\u\{|sqlplus|impdp|expdp|lftp|/p:|:[0-9]{2,5}:[^:\s]{1,99}:|-[pauw] ?\S|"
     r"[A-Za-z0-9+/]\r?\n",
     any_case=True,

@@ -47,4 +47,5 @@ def _end_of(text: bytes, start: int) -> int:
     if end is not None:
         return end.end()
     body = _BODY.match(text, start, limit)
-    return body.end() if body else start
+    assert body is not None  # it matches the empty text
+    return body.end()
