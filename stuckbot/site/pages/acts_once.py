@@ -15,7 +15,7 @@ from django.db import IntegrityError
 from stuckbot.lib import clock
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import InProgress, Stale, TwinFinished, Unavailable
-from stuckbot.lib.idempotency import Answer, Keep, record_find
+from stuckbot.lib.idempotency import Answer, Keep, key_hash, record_find
 from stuckbot.lib.models import Event
 from stuckbot.site.pages.acts_forms import ActForm
 from stuckbot.site.pages.acts_table import Act, Doing, Meanwhile
@@ -62,7 +62,7 @@ def _attempt(
         now = clock.now()
         facts = facts_get(actor=caller, ref=ref)
         render = partial(_settle, act, facts, seen, now)
-        keep = Keep(caller.org_id, caller.id, key, key or "", render)
+        keep = Keep(caller.org_id, caller.id, key, key_hash(key or ""), render)
         try:
             act.run(Doing(caller, facts, form, now, keep))
         except (Stale, IntegrityError):
