@@ -19,6 +19,12 @@ PAGES = (
     "/accounts/password/set/",
     "/accounts/reauthenticate/",
 )
+#: Pages with forms that are sent elsewhere.
+SENT_TO = (
+    ("/people", "/people/invite"),
+    ("/account", "/account/details"),
+    ("/account", "/account/tokens"),
+)
 #: What a person writes on a ticket, in an order in which each can be done.
 ACTS = (
     *("comment", "explain", "settings", "block", "unblock", "pause", "resume"),
@@ -86,7 +92,7 @@ class Browser:
         assert page.status_code == 200
         assert "sign out" in page.text.lower() or "/accounts/logout/" in page.text
 
-    def fill(self, path: str, turn: int = 0) -> int:
+    def fill(self, path: str, turn: int = 0, to: str | None = None) -> int:
         """Posts the form twice for each of its texts, the others filled in plainly."""
         page = self.get(path)
         if page.status_code != 200:
@@ -94,7 +100,7 @@ class Browser:
         fields = Fields(page.text)
         for place, name in enumerate(fields.texts):
             for planted in some(turn + place, 2):
-                self.post(path, _filled(fields, name, planted))
+                self.post(to or path, _filled(fields, name, planted))
         return len(fields.texts)
 
     def act(self, path: str, turn: int) -> int:
@@ -136,6 +142,8 @@ def send_forms(browser: Browser) -> dict[str, int]:
         count[path] = browser.fill(path, turn)
         browser.get(f"{path}?q={word}&next=/{word}&org={word}")
         browser.get(f"{path}{word[:200]}")
+    for turn, (path, to) in enumerate(SENT_TO):
+        count[to] = browser.fill(path, turn, to)
     for turn, act in enumerate(ACTS):
         count[f"/tickets/SB-1/{act}"] = browser.act(f"/tickets/SB-1/{act}", turn)
     for turn, place in enumerate(addresses()):

@@ -44,6 +44,8 @@ def test_it_keeps_and_tells_no_secret(server: Server) -> None:
     taken = browsing.send_forms(browser)
     assert taken["/admin/accounts/org/"] == 1
     assert taken["/accounts/password/reset/"] == 1
+    assert taken["/people/invite"] == 1
+    assert taken["/account/tokens"] == 1
     assert taken["/tickets/SB-1/comment"] == 1
     assert taken["/tickets/SB-1/explain"] >= 3
     cast.heard.append(("commands", commands.communicate()[0].encode()))
