@@ -1,6 +1,6 @@
 """The lists that people page through: the board of open tickets, the archive of closed ones."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, NamedTuple
@@ -10,7 +10,7 @@ from django.db.models import Count, F, Q, QuerySet
 
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.paging import Place
-from tickets.cards import Card, cards_read
+from tickets.cards import Card, cards_of
 from tickets.models import Claim, Tag, Ticket, WordSet
 from tickets.selectors import in_colors, in_states, tickets_readable
 from tickets.states import IN_REVIEW, LEASED, State
@@ -89,10 +89,12 @@ def tickets_page(
         back = [(name, not down) for name, down in keys]
         found = _take(tickets, back, before, limit)
         if len(found) > limit:
-            return Page(found[:limit][::-1], is_first=False, is_last=False)
+            cards = cards_of(found[:limit][::-1], actor.org_id)
+            return Page(cards, is_first=False, is_last=False)
         after = None
-    found = _take(tickets, list(keys), after, limit)
-    return Page(found[:limit], is_first=after is None, is_last=len(found) <= limit)
+    found = _take(tickets, keys, after, limit)
+    cards = cards_of(found[:limit], actor.org_id)
+    return Page(cards, is_first=after is None, is_last=len(found) <= limit)
 
 
 def place_of(card: Card) -> Place:
@@ -160,24 +162,39 @@ def _situation(wish: Wish, now: datetime) -> Q:
 
 
 def _take(
-    tickets: QuerySet[Ticket], keys: list[tuple[str, bool]], place: Place | None, limit: int
-) -> list[Card]:
+    tickets: QuerySet[Ticket], keys: Sequence[tuple[str, bool]], place: Place | None, limit: int
+) -> list[UUID]:
+    """The ids of a page and one more, when there is one.
+
+    With three columns the place is in the middle of its level (all of one urgency), which no bound
+    on the first column skips; so the rest of the level is one query, what lies beyond it another.
+    """
+    if place is None or len(keys) < 3:
+        return _ids(tickets, keys, place, limit + 1)
+    (name, down), *inner = keys
+    level = tickets.filter(**{name: place.rank})
+    found = _ids(level, inner, place, limit + 1)
+    if len(found) <= limit:
+        beyond = tickets.filter(**{f"{name}__{'lt' if down else 'gt'}": place.rank})
+        found += _ids(beyond, keys, None, limit + 1 - len(found))
+    return found
+
+
+def _ids(
+    tickets: QuerySet[Ticket], keys: Sequence[tuple[str, bool]], place: Place | None, count: int
+) -> list[UUID]:
     if place is not None:
         tickets = tickets.filter(_beyond(keys, place))
     order = [F(name).desc() if down else F(name).asc() for name, down in keys]
-    return cards_read(tickets.order_by(*order)[: limit + 1])
+    return list(tickets.order_by(*order).values_list("id", flat=True)[:count])
 
 
-def _beyond(keys: list[tuple[str, bool]], place: Place) -> Q:
-    """What comes after a place: later by the first column, or level there and later by the next.
+def _beyond(keys: Sequence[tuple[str, bool]], place: Place) -> Q:
+    """What comes after a place by a time and then the id.
 
-    The bound on the first column stands by itself, so that an index can begin at it.
+    The bound on the time stands by itself, so that an index can begin at it.
     """
-    values = {"urgency": place.rank, "created_at": place.at, "closed_at": place.at, "id": place.id}
-    name, down = keys[0]
-    bound = Q(**{f"{name}__{'lte' if down else 'gte'}": values[name]})
-    later, level = Q(), Q()
-    for name, down in keys:
-        later |= level & Q(**{f"{name}__{'lt' if down else 'gt'}": values[name]})
-        level &= Q(**{name: values[name]})
-    return bound & later
+    (name, down), _ = keys
+    bound = Q(**{f"{name}__{'lte' if down else 'gte'}": place.at})
+    later = Q(**{f"{name}__{'lt' if down else 'gt'}": place.at})
+    return bound & (later | Q(**{name: place.at, f"id__{'lt' if down else 'gt'}": place.id}))
