@@ -139,6 +139,13 @@ class Ticket(OrgOwned):
             ),
             models.Index(
                 F("org"),
+                F("created_at").desc(),
+                F("id").desc(),
+                name="ticket_open",
+                condition=Q(closed_at__isnull=True),
+            ),
+            models.Index(
+                F("org"),
                 F("closed_at").desc(),
                 F("id").desc(),
                 name="ticket_archive",

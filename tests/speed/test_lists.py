@@ -52,8 +52,8 @@ def middle(org: Org, order: str) -> Place:
 #: The index that each order is read from.
 INDEXES = {
     "urgent": "ticket_board",
-    "newest": "ticket_list",
-    "oldest": "ticket_list",
+    "newest": "ticket_open",
+    "oldest": "ticket_open",
     "closed": "ticket_archive",
 }
 
