@@ -40,7 +40,7 @@ NESTED: Final[dict[str, Form]] = {
     "base64 of percent": lambda text: base64_of(percent(text)),
     "base64 in json": lambda text: json.dumps({"data": base64_of(text)}),
     "percent of base64": lambda text: percent(base64_of(text)),
-    "percent in json": lambda text: json.dumps({"url": f"/?q={percent(text)}"}),
+    "percent in json": lambda text: json.dumps({"query": percent(text)}),
     "json in percent": lambda text: percent(json.dumps({"log": text})),
 }
 _RUN: Final = re.compile(r"[A-Za-z0-9+/_-]{8,}")
