@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import time_machine
@@ -230,3 +231,11 @@ def test_nobody_acts_signed_out_or_by_get(desk: Desk, path: str) -> None:
     forged = Client(enforce_csrf_checks=True)
     forged.force_login(desk.people["bob"].user, "django.contrib.auth.backends.ModelBackend")
     assert forged.post(path, {}).status_code == 403
+
+
+def test_a_page_costs_the_same_however_many(desk: Desk, django_assert_max_num_queries: Any) -> None:
+    client = signed_in(desk, "bob")
+    for number in range(20):
+        make_token(client, desk, f"script {number}")
+    with django_assert_max_num_queries(8):
+        page(client, "/account")
