@@ -6,6 +6,7 @@ from uuid import UUID
 
 import pytest
 from django.db import connection
+from django.db.models import F
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
@@ -34,7 +35,7 @@ def reader(db: None) -> Membership:
     """A member of an org with ten thousand tickets, three in four of them open."""
     seeded = seed("leased", TICKETS)
     now = clock.now()
-    closed = {"state": "closed", "closed_at": now, "claim": None, "lease_until": None}
+    closed = {"state": "closed", "closed_at": F("created_at"), "claim": None, "lease_until": None}
     done = Ticket.objects.of(seeded.org.id).filter(number__gt=TICKETS * 3 // 4)
     done.update(offer_at=None, lease_seconds=0, **closed)
     user = User.objects.create_user("reader@bench.example", "correct horse")
