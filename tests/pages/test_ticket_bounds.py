@@ -2,7 +2,8 @@
 
 import re
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 import time_machine
@@ -38,54 +39,62 @@ def statements(client: Client, path: str) -> int:
 def crowd(desk: Desk, solver: Api, count: int) -> None:
     """Writes that many updates and as much evidence on SB-1, with their events, by the row."""
     ticket = Ticket.objects.of(desk.org.id).get(number=1)
-    assert ticket.solver_id is not None
     prove(solver, "SB-1").ok(201)
-    first = Evidence.objects.of(desk.org.id).get()
     base = OrgClock.objects.of(desk.org.id).get().seq
-    start = clock.now()
-
-    def content(kind: str, value: dict[str, str]) -> Content:
-        body = mask_value(value)
-        return prepare(org_id=desk.org.id, kind=kind, body=body, root_id=ticket.id)
-
-    said = [content("update", {"body": f"Step {number}."}) for number in range(count)]
-    sent = [content("evidence", {"command": "npm ci", "exit_code": "0"}) for _ in range(count)]
-    Content.unscoped.bulk_create([*said, *sent])
-    whole = {"org_id": desk.org.id, "ticket_id": ticket.id}
-    seqs = range(base + 1, base + 1 + count)
+    start, seqs = clock.now(), range(base + 1, base + 1 + count)
     at = [start + timedelta(milliseconds=number) for number in range(count)]
+    said = [_content(ticket, "update", {"body": f"Step {number}."}) for number in range(count)]
+    sent = [_content(ticket, "evidence", {"command": "npm ci"}) for _ in range(count)]
+    Content.unscoped.bulk_create([*said, *sent])
     Note.unscoped.bulk_create(
-        Note(id=ids.uuid7(), kind="update", by_id=ticket.solver_id, content=one, at=when, **whole)
+        Note(id=ids.uuid7(), kind="update", by=ticket.solver, content=one, at=when, **_of(ticket))
         for one, when in zip(said, at, strict=True)
     )
     Evidence.unscoped.bulk_create(
-        Evidence(
-            id=ids.uuid7(),
-            attempt=first.attempt,
-            criterion="b1",
-            stage="blocker",
-            type="command_run",
-            result="pass",
-            by_id=ticket.solver_id,
-            content=one,
-            seq=seq,
-            created_at=when,
-            **whole,
-        )
-        for one, seq, when in zip(sent, seqs, at, strict=True)
+        _evidence(ticket, one, seq, when) for one, seq, when in zip(sent, seqs, at, strict=True)
     )
     Event.unscoped.bulk_create(
-        Event(
-            seq=seq,
-            type="update_posted",
-            actor_id=ticket.solver_id,
-            at=when,
-            content_id=one.id,
-            **whole,
-        )
-        for one, seq, when in zip(said, seqs, at, strict=True)
+        _event(ticket, one, seq, when) for one, seq, when in zip(said, seqs, at, strict=True)
     )
     OrgClock.objects.of(desk.org.id).update(seq=base + count)
+
+
+def _of(ticket: Ticket) -> dict[str, Any]:
+    return {"org_id": ticket.org_id, "ticket_id": ticket.id}
+
+
+def _content(ticket: Ticket, kind: str, value: dict[str, str]) -> Content:
+    body = mask_value(value)
+    return prepare(org_id=ticket.org_id, kind=kind, body=body, root_id=ticket.id)
+
+
+def _evidence(ticket: Ticket, content: Content, seq: int, at: datetime) -> Evidence:
+    assert ticket.solver is not None
+    return Evidence(
+        id=ids.uuid7(),
+        attempt=ticket.attempt,
+        criterion="b1",
+        stage="blocker",
+        type="command_run",
+        result="pass",
+        by=ticket.solver,
+        content=content,
+        seq=seq,
+        created_at=at,
+        **_of(ticket),
+    )
+
+
+def _event(ticket: Ticket, content: Content, seq: int, at: datetime) -> Event:
+    assert ticket.solver_id is not None
+    return Event(
+        seq=seq,
+        type="update_posted",
+        actor_id=ticket.solver_id,
+        at=at,
+        content_id=content.id,
+        **_of(ticket),
+    )
 
 
 def test_it_asks_as_much_for_everything_as_for_nothing(
