@@ -131,7 +131,9 @@ def test_it_takes_a_person_from_claim_to_submit(
         opened(page, live_server.url)
         press(page, "Take it")
         told(page, "It is yours.")
-        expect(page.locator("#ticket-needs")).to_contain_text("it is free again, unless you keep it")
+        expect(page.locator("#ticket-needs")).to_contain_text(
+            "it is free again, unless you keep it"
+        )
         picture(page, f"holding-{width}")
         press(page, "Keep it")
         told(page, "You have the full time again.")

@@ -43,7 +43,7 @@ def test_it_sends_strangers_to_sign_in(desk: Desk) -> None:
 
 def test_it_says_how_to_connect_an_agent(reader: Client) -> None:
     page = text(reader, "/")
-    assert "No agent has filed a ticket yet" in page
+    assert "Connect your first agent" in page
     assert "STUCKBOT_URL=http://127.0.0.1:8000" in page
 
 
