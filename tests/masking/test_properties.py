@@ -14,8 +14,8 @@ from tests.masking import texts as made
 from tests.masking.corpus.making import Secret
 from tests.masking.forms import FORMS, NESTED, survives
 
-often = settings(max_examples=250, deadline=None)
-sometimes = settings(max_examples=80, deadline=None)
+often = settings(max_examples=150, deadline=None)
+sometimes = settings(max_examples=50, deadline=None)
 
 #: Shorter values are judged by what stands around them, which encoding takes away.
 LONG = 12

@@ -128,7 +128,9 @@ def _inside(text: bytes, assigned: re.Match[bytes], strength: int) -> tuple[list
     place = assigned.end()
     if strength < KEYED or _SCHEMA.match(text, place):
         return [], place
-    return texts_inside(text, place, len(assigned.group(2)))
+    # `"TOKEN\"": {`: the escaped quote is the name's own, the other one closes it.
+    depth = len(assigned.group(2)) if assigned.group(3).count(b'"') == 1 else 0
+    return texts_inside(text, place, depth)
 
 
 def _element(text: bytes, assigned: re.Match[bytes]) -> list[Value]:

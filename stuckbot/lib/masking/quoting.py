@@ -76,8 +76,10 @@ def _closing(text: bytes, start: int, depth: int, quote: bytes) -> int:
         return text.find(quote, start, start + _LONGEST)
     for mark in _MARKS[quote].finditer(text, start, start + _LONGEST):
         slashes = mark.group(1)
-        if slashes is None or len(slashes) < depth:
+        if slashes is None:
             return -1
+        if len(slashes) < depth:
+            return mark.start()  # the text around it closes
         if _closes(len(slashes), depth):
             return mark.end() - 1 - depth
     return -1

@@ -154,9 +154,9 @@ def stated(text: bytes, meter: Meter) -> Iterator[Span]:
 
 def _is_stated(name: bytes, value: bytes, is_line: bool) -> bool:
     """A line that begins as nobody would begin a sentence, or a value that is no word."""
-    setting = is_line and name.lower() not in _PLAIN_WORDS
-    is_no_word = has_letters_and_digits(value) or is_drawn(value)
-    return (setting or is_no_word) and not is_stand_in(value)
+    is_setting = name.lower() not in _PLAIN_WORDS
+    is_no_word = has_letters_and_digits(value) or is_drawn(value, 12 if is_setting else 16)
+    return ((is_line and is_setting) or is_no_word) and not is_stand_in(value)
 
 
 _QUOTE: Final = ord('"')
