@@ -131,6 +131,9 @@ WRITERS = {
         ("Actor.name", "name_clean(user.shown_name)"),
         ("Project.name", "name_clean(name)"),
     },
+    "accounts/services/people.py": {("update.name", "name_clean(user.shown_name)")},
+    # No row that is written: somebody to judge a password by.
+    "stuckbot/site/pages/people_forms.py": {("User.name", "values.get('name', '')")},
     "stuckbot/lib/mail.py": {("update.last_error", "_words(error)"), ("update.last_error", "''")},
     "stuckbot/site/tasks.py": {
         ("update.last_error", "masked_cut(f'{type(error).__name__}: {error}', 500)"),
