@@ -48,6 +48,20 @@
     store(PREFIX + form.dataset.draft, typed.length ? JSON.stringify(kept) : null);
   }
 
+  /* The browser gives back what stood in a field when the reader goes back. What is typed is kept,
+     so a text that is kept no more was sent: it must not look as if it waited to be. */
+  function dropSent(form) {
+    if (stored(PREFIX + form.dataset.draft)) return;
+    for (const field of texts(form)) field.value = field.defaultValue;
+  }
+
+  function isStoring() {
+    store("draft-probe", "1");
+    const works = stored("draft-probe") === "1";
+    store("draft-probe", null);
+    return works;
+  }
+
   function once(event) {
     const form = event.target;
     if (form.method !== "post") return;
@@ -71,6 +85,9 @@
   });
   document.addEventListener("submit", once);
   addEventListener("pageshow", (event) => {
+    const how = performance.getEntriesByType("navigation")[0]?.type;
+    const isBack = event.persisted || how === "back_forward";
+    if (isBack && isStoring()) document.querySelectorAll("form[data-draft]").forEach(dropSent);
     if (!event.persisted) return;
     document.querySelectorAll("form[data-busy]").forEach((form) => { delete form.dataset.busy; });
   });
