@@ -53,8 +53,9 @@ _SET_LINE: Final = pattern(
 )
 #: `requirepass …`, `bindpw …`, `user x password …` alone on a line, or all that quotes hold
 _LINE: Final = pattern(
-    r"(?m)(?:^|\")[ \t]*[A-Za-z0-9_.-]{0,40}(?:pass(?:word|wd|phrase)?|pwd?|secret|token|key|auth)"
-    r"[ \t]+[\"']?[^\s:=\"]{6,}(?:\"?[ \t]*;?[ \t]*\r?$|\")",
+    r"(?m)(?:^|[\"\x00])[ \t]*[A-Za-z0-9_.-]{0,40}"
+    r"(?:pass(?:word|wd|phrase)?|pwd?|secret|token|key|auth)"
+    r"[ \t]+[\"']?[^\s:=\"\x00]{6,}(?:\"?[ \t]*;?[ \t]*\r?$|[\"\x00])",
     any_case=True,
 )
 #: `IDENTIFIED BY '…'`, `WITH PASSWORD '…'`
@@ -144,8 +145,8 @@ def stated(text: bytes, meter: Meter) -> Iterator[Span]:
         yield from _value(text, end - 1, "password")
     for found in meter.each(_LINE, text):
         start, end = found.span()
-        name, value = text[start:end].lstrip(b'"').split()[:2]
-        value = value.rstrip(b";\\\"'").lstrip(b"\"'")
+        name, value = text[start:end].lstrip(b'"\0').split()[:2]
+        value = value.rstrip(b";\\\"'\0").lstrip(b"\"'")
         is_line = text[start] != _QUOTE
         if telling(name.decode()) >= KEYED and _is_stated(name, value, is_line):
             begin = text.index(value, start + len(name), end)
