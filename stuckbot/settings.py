@@ -249,7 +249,15 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 OPEN_SIGNUP = env.boolean("OPEN_SIGNUP", default=False)
 ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
-ACCOUNT_FORMS = {"login": "accounts.sign_in_forms.SignInForm"}
+ACCOUNT_FORMS = {
+    "login": "accounts.sign_in_forms.SignInForm",
+    "change_password": "accounts.sign_in_forms.ChangeForm",
+    "reset_password": "accounts.sign_in_forms.ResetForm",
+    "reset_password_from_key": "accounts.sign_in_forms.ResetKeyForm",
+    "request_login_code": "accounts.sign_in_forms.CodeForm",
+    "add_email": "accounts.sign_in_forms.EmailForm",
+    "reauthenticate": "accounts.sign_in_forms.AgainForm",
+}
 # Links to sign up: of one network address, and to one mail address. The rest is as allauth has it.
 ACCOUNT_RATE_LIMITS = {"signup": "10/10m/ip,3/h/key"}
 ACCOUNT_LOGIN_METHODS = {"email"}

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.forms import address_check, name_check
 from accounts.models import Membership, User
+from accounts.sign_in_forms import NEW_PASSWORD_HELP
 from accounts.states import Role
 
 ROLE: Final[dict[str, str | Promise]] = {
@@ -72,7 +73,7 @@ class PersonForm(forms.Form):
         label=_("A password"),
         max_length=200,
         strip=False,
-        help_text=_("At least 10 characters. Several words are easier to keep in mind."),
+        help_text=NEW_PASSWORD_HELP,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
 
