@@ -168,7 +168,7 @@ def test_it_works_from_the_keyboard(live_server: LiveServer, desk: Desk) -> None
         while "SB-" not in (page.locator(":focus").get_attribute("href") or ""):
             page.keyboard.press("Tab")
         page.keyboard.press("Enter")
-        page.wait_for_url("**/tickets/SB-4")
+        page.wait_for_url("**/tickets/SB-3")
 
 
 def test_it_runs_the_admin_under_the_policy(live_server: LiveServer, desk: Desk) -> None:
