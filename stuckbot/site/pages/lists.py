@@ -4,10 +4,12 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 
 from accounts.selectors import projects_list
 from stuckbot.lib import clock
 from stuckbot.lib.caller import Caller
+from stuckbot.lib.errors import Invalid
 from stuckbot.lib.paging import Place, place_make, place_read
 from stuckbot.site.pages import words
 from stuckbot.site.pages.cards import CardShown, card_shown
@@ -85,7 +87,10 @@ def _card(card: Card, now: datetime, actor: Caller) -> CardShown:
 
 def _place(request: HttpRequest, name: str) -> Place | None:
     cursor = request.GET.get(name)
-    return place_read(cursor) if cursor else None
+    try:
+        return place_read(cursor) if cursor else None
+    except Invalid as fault:
+        raise Invalid(_("The list has no such page. Open the list anew.")) from fault
 
 
 def _neighbours(page: Page, filters: Filters) -> tuple[str, str]:
