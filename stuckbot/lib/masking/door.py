@@ -1,6 +1,5 @@
 """The types that only masking makes, and the functions that make them."""
 
-from dataclasses import replace
 from typing import Any, Final
 
 from stuckbot.lib.masking.engine import find
@@ -10,8 +9,6 @@ from stuckbot.lib.masking.spans import Finding
 from stuckbot.lib.masking.writing import findings, masked, whole
 
 _KEY: Final = object()
-#: A preview this long holds no secret.
-_SHORT: Final = 16
 
 
 class Masked:
@@ -74,15 +71,3 @@ def mask_value(value: Any, where: str = "") -> MaskedValue:
 def looks_secret(text: str) -> bool:
     """A word that must not be stored at all: as a label, a skill or a criterion's key."""
     return mask_text(text).text != text
-
-
-def _told(findings: list[Finding]) -> tuple[Finding, ...]:
-    """The findings without a preview that holds a secret: the name it quotes may be one itself."""
-    return tuple(
-        replace(one, preview="…") if len(one.preview) > _SHORT and _holds(one.preview) else one
-        for one in findings
-    )
-
-
-def _holds(preview: str) -> bool:
-    return bool(find(preview.encode("utf-8", "surrogatepass")))
