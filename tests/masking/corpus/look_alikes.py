@@ -77,7 +77,7 @@ NAMES: Final = [
         "module path",
         "node_modules/.pnpm/@babel+core@⟨ver⟩/node_modules/@babel/core",
         "/usr/lib/python3.11/site-packages/⟨word⟩_⟨word⟩/management/commands/__init__.py",
-        "at Object.<anonymous> (/home/runner/work/⟨word⟩/⟨word⟩/node_modules/jest-runtime/build/index.js:⟨n⟩:⟨n⟩)",
+        "at Object.<anonymous> (/home/ci/builds/⟨word⟩/⟨word⟩/node_modules/jest-runtime/build/index.js:⟨n⟩:⟨n⟩)",
     ),
     look_alike(
         "stack trace",
