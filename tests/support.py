@@ -101,12 +101,16 @@ class Desk:
         return Api(fresh.text)
 
 
-def make_desk(name: str, people: dict[str, Role]) -> Desk:
+def make_desk(name: str, people: dict[str, Role], like: Desk | None = None) -> Desk:
+    """An org with these people: new ones, or those of another desk."""
     now = clock.now()
     org = org_make(name=name, now=now)
     members = {}
     for person, role in people.items():
-        user = User.objects.create_user(f"{person}@{name.lower()}.example", "correct horse")
+        if like is None:
+            user = User.objects.create_user(f"{person}@{name.lower()}.example", "correct horse")
+        else:
+            user = like.people[person].user
         members[person] = member_add(org=org, user=user, role=role, now=now)
     first = next(iter(members.values()))
     connector = connector_make(

@@ -2,28 +2,60 @@
 
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from pytest_django.live_server_helper import LiveServer
+from pytest_django.plugin import DjangoDbBlocker
 
-from tests.browser.test_pages import (
-    assert_fits,
-    browser,
-    certificate,
-    page_at,
-    sign_in,
-    whole,
-    work_on,
-)
-from tests.support import TAKEOVER, Desk, file_ticket, resolve
+from tests.browser.house import WIDTHS, House, open_house
+from tests.browser.test_pages import assert_fits, certificate, whole, work_on
+from tests.support import TAKEOVER, Api, Desk, file_ticket, resolve
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser]
 
-ALICE = "alice@acme.example"
-WIDTHS = [360, 1280]
 SCRIPT = [True, False]
+#: Tickets that wait for a person, and tickets nobody has: each test takes one of its own.
+ASKS, FREE = 20, 4
+
+
+@pytest.fixture(scope="module")
+def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The database, for the whole module instead of one test."""
+    with django_db_blocker.unblock():
+        yield
+
+
+@pytest.fixture(scope="module")
+def house(db: None) -> Iterator[House]:
+    with open_house(fill) as opened:
+        yield opened
+
+
+def fill(desk: Desk) -> dict[str, Any]:
+    """`ci-7` worked on all that wait for a person; `shown` are only looked at."""
+    stuck, solver, other = desk.agent("deploy-3"), desk.agent("ci-7"), desk.agent("ci-8")
+    asks = [needs_a_person(stuck, solver) for _ in range(ASKS + 1)]
+    free = [file_ticket(stuck)["ref"] for _ in range(FREE + 1)]
+    full = file_ticket(stuck, urgency=7, **{**TAKEOVER, **whole()})["ref"]
+    work_on(other, full)
+    solved = free.pop()
+    resolve(other, solved)
+    return {
+        "shown": (asks.pop(), full, solved),
+        "asks": iter(asks),
+        "free": iter(free),
+        "bob": desk.person("bob").token,
+    }
+
+
+def needs_a_person(stuck: Api, solver: Api) -> str:
+    ref = str(file_ticket(stuck, urgency=9, labels=["tls"], **certificate())["ref"])
+    solver.post(f"/api/v1/tickets/{ref}/claim", {}).ok()
+    solver.post(f"/api/v1/tickets/{ref}/escalate", {"reason": "Only a person may sign."}).ok()
+    return ref
 
 
 def picture(page: Page, name: str) -> None:
@@ -34,26 +66,17 @@ def picture(page: Page, name: str) -> None:
         page.screenshot(path=f"{folder}/{name}.png", full_page=True)
 
 
-def needs_a_person(desk: Desk) -> None:
-    """SB-1 waits for a person; `ci-7` worked on it."""
-    stuck, solver = desk.agent("deploy-3"), desk.agent("ci-7")
-    file_ticket(stuck, urgency=9, labels=["tls"], **certificate())
-    solver.post("/api/v1/tickets/SB-1/claim", {}).ok()
-    solver.post("/api/v1/tickets/SB-1/escalate", {"reason": "Only a person may sign."}).ok()
-
-
-def opened(page: Page, server: str, place: str = "/tickets/SB-1") -> None:
-    sign_in(page, server, ALICE)
-    page.goto(f"{server}{place}")
+def opened(house: House, page: Page, place: str) -> None:
+    house.go(page, place)
     assert_fits(page)
 
 
-def call(page: Page, server: LiveServer, token: str, action: str, body: dict[str, str]) -> None:
-    """Somebody else acts on SB-1 meanwhile."""
+def call(house: House, page: Page, path: str, body: dict[str, str]) -> None:
+    """Bob acts on a ticket meanwhile. Over the wire: this thread must not touch the database."""
     answer = page.request.post(
-        f"{server.url}/api/v1/tickets/SB-1/{action}",
+        f"{house.url}/api/v1/tickets/{path}",
         data=body,
-        headers={"Authorization": f"Bearer {token}"},
+        headers={"Authorization": f"Bearer {house.notes['bob']}"},
     )
     assert answer.ok, answer.text()
 
@@ -73,42 +96,30 @@ def told(page: Page, text: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", WIDTHS)
-def test_it_shows_a_ticket_and_each_act_at_any_width(
-    live_server: LiveServer, desk: Desk, width: int, scheme: str
-) -> None:
-    needs_a_person(desk)
-    stuck, solver = desk.agent("build-2"), desk.agent("ci-8")
-    file_ticket(stuck, urgency=7, **{**TAKEOVER, **whole()})
-    work_on(solver, "SB-2")
-    file_ticket(stuck)
-    resolve(solver, "SB-3")
-    with browser() as chromium, page_at(chromium, width, color_scheme=scheme) as page:
-        opened(page, live_server.url)
+def test_it_shows_a_ticket_and_each_act_at_any_width(house: House, width: int, scheme: str) -> None:
+    asks, full, solved = house.notes["shown"]
+    with house.page("alice", width, color_scheme=scheme) as page:
+        opened(house, page, f"/tickets/{asks}")
         for fold in page.locator("main summary").all():
             fold.click()
         assert_fits(page)
         picture(page, f"ticket-{width}-{scheme}")
-        for number in (2, 3):
-            page.goto(f"{live_server.url}/tickets/SB-{number}")
-            assert_fits(page)
-            picture(page, f"ticket-{number}-{width}-{scheme}")
+        for ref in (full, solved):
+            opened(house, page, f"/tickets/{ref}")
+            picture(page, f"{ref}-{width}-{scheme}")
         for slug in ("send-back", "take-over", "close", "settings", "explain", "block", "pause"):
-            page.goto(f"{live_server.url}/tickets/SB-1/{slug}")
-            assert_fits(page)
+            opened(house, page, f"/tickets/{asks}/{slug}")
             picture(page, f"act-{slug}-{width}-{scheme}")
-        page.goto(f"{live_server.url}/tickets/SB-2/proof/b1")
-        assert_fits(page)
+        opened(house, page, f"/tickets/{full}/proof/b1")
         picture(page, f"proof-{width}-{scheme}")
 
 
 @pytest.mark.parametrize("script", SCRIPT)
 @pytest.mark.parametrize("width", WIDTHS)
-def test_it_takes_a_comment_and_another_explanation(
-    live_server: LiveServer, desk: Desk, width: int, script: bool
-) -> None:
-    needs_a_person(desk)
-    with browser() as chromium, page_at(chromium, width, java_script_enabled=script) as page:
-        opened(page, live_server.url)
+def test_it_takes_a_comment_and_another_explanation(house: House, width: int, script: bool) -> None:
+    ref = next(house.notes["asks"])
+    with house.page("alice", width, java_script_enabled=script) as page:
+        opened(house, page, f"/tickets/{ref}")
         page.get_by_label("Your comment").fill("I ask the provider.\nBack at noon.")
         press(page, "Post the comment")
         told(page, "Your comment is posted.")
@@ -123,12 +134,10 @@ def test_it_takes_a_comment_and_another_explanation(
 
 @pytest.mark.parametrize("script", SCRIPT)
 @pytest.mark.parametrize("width", WIDTHS)
-def test_it_takes_a_person_from_claim_to_submit(
-    live_server: LiveServer, desk: Desk, width: int, script: bool
-) -> None:
-    file_ticket(desk.agent("deploy-3"))
-    with browser() as chromium, page_at(chromium, width, java_script_enabled=script) as page:
-        opened(page, live_server.url)
+def test_it_takes_a_person_from_claim_to_submit(house: House, width: int, script: bool) -> None:
+    ref = next(house.notes["free"])
+    with house.page("alice", width, java_script_enabled=script) as page:
+        opened(house, page, f"/tickets/{ref}")
         press(page, "Take it")
         told(page, "It is yours.")
         expect(page.locator("#ticket-needs")).to_contain_text(
@@ -160,12 +169,10 @@ def test_it_takes_a_person_from_claim_to_submit(
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("script", SCRIPT)
 @pytest.mark.parametrize("to", ["Whoever looks for work next", "ci-7, who worked on it"])
-def test_it_sends_back_from_needs_human(
-    live_server: LiveServer, desk: Desk, width: int, script: bool, to: str
-) -> None:
-    needs_a_person(desk)
-    with browser() as chromium, page_at(chromium, width, java_script_enabled=script) as page:
-        opened(page, live_server.url)
+def test_it_sends_back_from_needs_human(house: House, width: int, script: bool, to: str) -> None:
+    ref = next(house.notes["asks"])
+    with house.page("alice", width, java_script_enabled=script) as page:
+        opened(house, page, f"/tickets/{ref}")
         follow(page, "Send it back")
         page.get_by_label("What they should do differently").fill("Use the other account.")
         page.get_by_label(re.compile(re.escape(to))).check()
@@ -177,12 +184,10 @@ def test_it_sends_back_from_needs_human(
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_it_is_taken_over_or_closed_from_needs_human(
-    live_server: LiveServer, desk: Desk, width: int
-) -> None:
-    needs_a_person(desk)
-    with browser() as chromium, page_at(chromium, width) as page:
-        opened(page, live_server.url)
+def test_it_is_taken_over_or_closed_from_needs_human(house: House, width: int) -> None:
+    ref = next(house.notes["asks"])
+    with house.page("alice", width) as page:
+        opened(house, page, f"/tickets/{ref}")
         press(page, "Take it over")
         told(page, "It is yours.")
         expect(page.locator("#ticket-head")).to_contain_text("On it: alice")
@@ -200,10 +205,10 @@ def test_it_is_taken_over_or_closed_from_needs_human(
         told(page, "It is open again.")
 
 
-def test_it_is_answered_by_keyboard_alone(live_server: LiveServer, desk: Desk) -> None:
-    needs_a_person(desk)
-    with browser() as chromium, page_at(chromium, 1280, java_script_enabled=False) as page:
-        opened(page, live_server.url)
+def test_it_is_answered_by_keyboard_alone(house: House) -> None:
+    ref = next(house.notes["asks"])
+    with house.page("alice", java_script_enabled=False) as page:
+        opened(house, page, f"/tickets/{ref}")
         _tab_to(page, "Send it back")
         page.keyboard.press("Enter")
         page.wait_for_url("**/send-back")
@@ -213,7 +218,7 @@ def test_it_is_answered_by_keyboard_alone(live_server: LiveServer, desk: Desk) -
         page.keyboard.press("ArrowDown")
         _tab_to(page, "Send it back")
         page.keyboard.press("Enter")
-        page.wait_for_url("**/tickets/SB-1")
+        page.wait_for_url(f"**/tickets/{ref}")
         told(page, "It is sent back.")
         expect(page.locator("#ticket-head")).to_contain_text("On it: ci-7")
 
@@ -229,37 +234,33 @@ def _tab_to(page: Page, text: str, name: str = "") -> None:
     raise AssertionError(f"never came to {text or name}")
 
 
-def test_it_keeps_what_was_typed_when_the_session_ended(
-    live_server: LiveServer, desk: Desk
-) -> None:
-    needs_a_person(desk)
-    for script in SCRIPT:
-        with browser() as chromium, page_at(chromium, 360, java_script_enabled=script) as page:
-            opened(page, live_server.url)
-            page.get_by_label("Your comment").fill("Long thought about.")
-            page.context.clear_cookies(name="sessionid")
-            press(page, "Post the comment")
-            page.wait_for_url("**/accounts/login/**")
-            expect(page.locator(".messages")).to_contain_text("What you wrote is kept")
-            assert "Long" not in page.url
-            picture(page, f"signed-out-{script}")
-            page.get_by_label("Email").fill(ALICE)
-            page.get_by_label("Password").fill("correct horse")
-            page.get_by_role("button", name="Sign in", exact=True).click()
-            page.wait_for_url("**/tickets/SB-1/comment")
-            expect(page.get_by_label("Your comment")).to_have_value("Long thought about.")
-            press(page, "Post the comment")
-            told(page, "Your comment is posted.")
+@pytest.mark.parametrize("script", SCRIPT)
+def test_it_keeps_what_was_typed_when_the_session_ended(house: House, script: bool) -> None:
+    ref = next(house.notes["asks"])
+    with house.page("alice", 360, java_script_enabled=script) as page:
+        opened(house, page, f"/tickets/{ref}")
+        page.get_by_label("Your comment").fill("Long thought about.")
+        page.context.clear_cookies(name="sessionid")
+        press(page, "Post the comment")
+        page.wait_for_url("**/accounts/login/**")
+        expect(page.locator(".messages")).to_contain_text("What you wrote is kept")
+        assert "Long" not in page.url
+        picture(page, f"signed-out-{script}")
+        page.get_by_label("Email").fill("alice@acme.example")
+        page.get_by_label("Password").fill("correct horse")
+        press(page, "Sign in")
+        page.wait_for_url(f"**/tickets/{ref}/comment")
+        expect(page.get_by_label("Your comment")).to_have_value("Long thought about.")
+        press(page, "Post the comment")
+        told(page, "Your comment is posted.")
 
 
-def test_it_shows_the_loser_of_two_tabs_what_happened(live_server: LiveServer, desk: Desk) -> None:
-    needs_a_person(desk)
-    bob = desk.person("bob").token
-    with browser() as chromium:
-        page = chromium.new_page(viewport={"width": 360, "height": 900})
-        opened(page, live_server.url, "/tickets/SB-1/close")
+def test_it_shows_the_loser_of_two_tabs_what_happened(house: House) -> None:
+    ref = next(house.notes["asks"])
+    with house.page("alice", 360) as page:
+        opened(house, page, f"/tickets/{ref}/close")
         page.get_by_label("What happened").fill("Nobody needs it.")
-        call(page, live_server, bob, "send-back", {"note": "Once more"})
+        call(house, page, f"{ref}/send-back", {"note": "Once more"})
         press(page, "Close the ticket")
         expect(page.get_by_role("alert")).to_contain_text("Something happened on the ticket")
         expect(page.locator(".timeline")).to_contain_text("sent it back")
@@ -268,15 +269,14 @@ def test_it_shows_the_loser_of_two_tabs_what_happened(live_server: LiveServer, d
         picture(page, "meanwhile")
 
 
-def test_it_refreshes_without_touching_what_is_typed(live_server: LiveServer, desk: Desk) -> None:
-    needs_a_person(desk)
-    bob = desk.person("bob").token
-    with browser() as chromium, page_at(chromium, 1280) as page:
+def test_it_refreshes_without_touching_what_is_typed(house: House) -> None:
+    ref = next(house.notes["asks"])
+    with house.page("alice") as page:
         page.clock.install()
-        opened(page, live_server.url)
+        opened(house, page, f"/tickets/{ref}")
         page.get_by_label("Your comment").fill("Half a thou")
-        call(page, live_server, bob, "comments", {"body": "Seen."})
-        call(page, live_server, bob, "send-back", {"note": "Once more"})
+        call(house, page, f"{ref}/comments", {"body": "Seen."})
+        call(house, page, f"{ref}/send-back", {"note": "Once more"})
         page.clock.run_for(16_000)
         expect(page.locator("#ticket-talk")).to_contain_text("Seen.")
         expect(page.locator("#ticket-head")).to_contain_text("Waiting for someone to pick it up.")
