@@ -18,11 +18,13 @@ from stuckbot.lib.masking.keys import telling
 from stuckbot.lib.masking.values import is_stand_in
 from tickets.packages.check import check_package
 
-RUNS: Final = 5
+RUNS: Final = 1
 LOG_SIZE: Final = 200_000
 HOSTILE_SIZE: Final = 262_144
+#: Bytes between the beginnings of places, that no text is taken for a flood with one or two there.
+SPARSE: Final = (34, 68)
 #: So many of the dearest hostile texts are shown.
-SHOWN: Final = 5
+SHOWN: Final = 25
 _ALPHABET: Final = string.ascii_letters + string.digits
 _WORDS: Final = (
     "error",
@@ -107,13 +109,21 @@ def _log_line(rng: random.Random) -> str:
 
 
 def hostile_texts() -> Iterator[tuple[str, str]]:
-    """Name and text of each."""
-    for piece in REPEATED:
-        yield piece, _cut(piece * (HOSTILE_SIZE // len(piece.encode()) + 1))
+    """Name and text of each: piece behind piece, and with spaces between them, so that they are
+    not dense enough for a flood."""
     rng = random.Random(3)
-    for shape in DRAWN:
-        each = len(_filled(shape, rng))
-        yield shape, _cut("".join(_filled(shape, rng) for _ in range(HOSTILE_SIZE // each + 1)))
+    for shape in (*REPEATED, *DRAWN):
+        # A brace of a piece that is said again and again is its own.
+        make = _same if shape in REPEATED else _filled
+        each = len(make(shape, rng).encode())
+        for width in (each, *(sparse for sparse in SPARSE if each < sparse)):
+            gap = " " * (width - each)
+            pieces = (make(shape, rng) + gap for _ in range(HOSTILE_SIZE // width + 1))
+            yield (f"{shape} every {width} bytes", _cut("".join(pieces)))
+
+
+def _same(piece: str, _rng: random.Random) -> str:
+    return piece
 
 
 def _filled(shape: str, rng: random.Random) -> str:

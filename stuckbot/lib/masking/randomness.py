@@ -12,7 +12,9 @@ from typing import Final
 
 _WORDS: Final = re.compile(rb"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _LETTERS_DIGITS: Final = re.compile(rb"[A-Za-z0-9]+")
-_CLASSES: Final = (re.compile(rb"[a-z]"), re.compile(rb"[A-Z]"), re.compile(rb"[0-9]"))
+_LOWER: Final = re.compile(rb"[a-z]")
+_UPPER: Final = re.compile(rb"[A-Z]")
+_DIGIT: Final = re.compile(rb"[0-9]")
 _HEX: Final = re.compile(rb"[0-9a-f]+|[0-9A-F]+")
 _BOTH: Final = re.compile(rb"[A-Za-z].*?[0-9]|[0-9].*?[A-Za-z]")
 #: Words for a character, at least; one in 1,000 runs of 28 drawn from all three classes has fewer.
@@ -52,10 +54,11 @@ def names_a_user(value: bytes) -> bool:
 
 
 def _classes(run: bytes) -> int:
-    return sum(1 for one in _CLASSES if one.search(run))
+    lower, upper, digit = _LOWER.search(run), _UPPER.search(run), _DIGIT.search(run)
+    return (lower is not None) + (upper is not None) + (digit is not None)
 
 
 def _density(run: bytes) -> float:
     """Words for each letter or digit."""
-    size = sum(map(len, _LETTERS_DIGITS.findall(run)))
+    size = len(run) if run.isalnum() else sum(map(len, _LETTERS_DIGITS.findall(run)))
     return len(_WORDS.findall(run)) / size if size else 0.0

@@ -26,7 +26,9 @@ def _many(text: bytes, secrets: Collection[bytes]) -> Iterator[tuple[int, int]]:
     by_head: dict[bytes, list[bytes]] = {}
     for secret in secrets:
         by_head.setdefault(secret[:SHORTEST], []).append(secret)
-    for place in range(len(text) - SHORTEST + 1):
-        for secret in by_head.get(text[place : place + SHORTEST], ()):
+    last = len(text) - SHORTEST
+    # A comprehension: this is one look for each byte of the text.
+    for place in [at for at in range(last + 1) if text[at : at + SHORTEST] in by_head]:
+        for secret in by_head[text[place : place + SHORTEST]]:
             if text.startswith(secret, place):
                 yield place, place + len(secret)

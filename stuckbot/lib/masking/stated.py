@@ -205,10 +205,10 @@ def _without_host(value: bytes) -> bytes:
 
 def _telling_word(text: bytes, start: int, word: bytes) -> bytes:
     """`key` alone is a word like others; an `api key` is a token."""
+    if not word.startswith(b"key"):
+        return word
     before = _WORD_BEFORE.search(text[max(0, start - 24) : start])
-    if word.startswith(b"key") and before and qualifies_key(before.group(1).decode()):
-        return b"token"
-    return word
+    return b"token" if before and qualifies_key(before.group(1).decode()) else word
 
 
 def _is_told(word: bytes, is_said: bool, value: bytes) -> bool:

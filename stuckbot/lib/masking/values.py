@@ -52,7 +52,7 @@ _IN_WORDS: Final = re.compile(rb"[A-Za-z]?[a-z]+(?:[ _.:/-][A-Za-z]?[a-z]+)*[.!?
 _VARIABLE: Final = re.compile(
     rb"_*[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|_*[a-z]+(?:_[a-z]+)+|_*[a-z]+(?:[A-Z][a-z]+)+|_*(?:[A-Z][a-z]+){2,}"
 )
-_RUN: Final = re.compile(rb"[A-Za-z0-9]+")
+_LONG_RUN: Final = re.compile(rb"[A-Za-z0-9]{12}")
 _NAME: Final = re.compile(rb"[A-Za-z_]+")
 #: What vendors write in their documentation in a secret's place.
 _SHOWN: Final = re.compile(rb"(?i)EXAMPLE|X{5,}|\.\.\.|your[-_]|[-_]here$|\*{3}|0{12,}|dummy")
@@ -127,5 +127,4 @@ def _is_likely(value: bytes) -> bool:
     """Under a name that may be that of a secret: one long run that looks drawn."""
     if names_a_user(value):
         return True
-    runs = _RUN.findall(value)
-    return len(value) >= 20 and len(max(runs, key=len, default=b"")) >= 12 and is_mixed(value)
+    return len(value) >= 20 and _LONG_RUN.search(value) is not None and is_mixed(value)

@@ -208,6 +208,8 @@ _HIGH: Final = bytes(4)
 #: No digest is made of the digits of printable characters alone.
 _HEXED: Final = re.compile(rb"(?:[2-7][0-9a-fA-F]|0[9aAdD]){12,}+")
 _TEXT: Final = re.compile(rb"[\t\n\r -~]{8}")
+#: Shorter stretches of it stand in any bytes by chance, and say nothing.
+_STRETCH: Final = re.compile(rb"[\t\n\r -~]{6,}")
 
 
 class Decoded:
@@ -263,4 +265,4 @@ def _readings(run: bytes) -> Iterator[bytes]:
             decoded = decoded[::2]
         decoded = decoded.translate(_NO_TEXT)
         if _TEXT.search(decoded):
-            yield decoded
+            yield b"\0".join(_STRETCH.findall(decoded))
