@@ -18,13 +18,13 @@ from stuckbot.lib.masking.keys import telling
 from stuckbot.lib.masking.values import is_stand_in
 from tickets.packages.check import check_package
 
-RUNS: Final = 1
+RUNS: Final = 5
 LOG_SIZE: Final = 200_000
 HOSTILE_SIZE: Final = 262_144
 #: Bytes between the beginnings of places, that no text is taken for a flood with one or two there.
-SPARSE: Final = (34, 68)
+SPARSE: Final = (38, 76)
 #: So many of the dearest hostile texts are shown.
-SHOWN: Final = 25
+SHOWN: Final = 5
 _ALPHABET: Final = string.ascii_letters + string.digits
 _WORDS: Final = (
     "error",

@@ -143,7 +143,7 @@ def test_a_flood_is_masked_whole() -> None:
     assert whole(b"abc").kind == "flood"
 
 
-@pytest.mark.parametrize(("size", "most"), [(0, 500), (35, 500), (36, 501), (7_200, 700)])
+@pytest.mark.parametrize(("size", "most"), [(0, 500), (39, 500), (40, 501), (8_000, 700)])
 def test_a_text_holds_so_many_places(size: int, most: int) -> None:
     shape = pattern("a")
     assert len(list(Meter(size).each(shape, b"a" * most))) == most

@@ -1,6 +1,7 @@
 """Values under telling names: `DB_PASSWORD=…`, `"apiKey": "…"`, `<secret>…</secret>`."""
 
 import re
+import string
 from collections.abc import Iterator
 from typing import Final
 
@@ -20,6 +21,7 @@ _CANDIDATE: Final = pattern(
     STEM + r"[A-Za-z0-9_.-]{0,24}\\{0,7}[\"'`\])]{0,3}[ \t]{0,16}(?:=>|:=|[:=>])", any_case=True
 )
 _NAME_BACKWARD: Final = re.compile(rb"[A-Za-z0-9_.$-]*+")
+_NAME_BYTES: Final = frozenset(b"_.$-" + string.ascii_letters.encode() + string.digits.encode())
 _ASSIGNED: Final = re.compile(
     rb"([A-Za-z0-9_.$-]++)(\\{0,7})([\"'`\])]{0,3})[ \t]{0,16}(=>|:=|[:=>])[ \t]{0,16}"
 )
@@ -101,9 +103,10 @@ def keyed(text: bytes, meter: Meter) -> Iterator[Span]:
 
 def _assigned(text: bytes, stem: int) -> re.Match[bytes] | None:
     """The whole assignment around the telling part of its name."""
-    before = text[max(0, stem - _NAME_LENGTH) : stem][::-1]
-    back = _NAME_BACKWARD.match(before)
-    return _ASSIGNED.match(text, stem - (back.end() if back else 0))
+    if stem and text[stem - 1] in _NAME_BYTES:
+        back = _NAME_BACKWARD.match(text[max(0, stem - _NAME_LENGTH) : stem][::-1])
+        stem -= back.end() if back else 0
+    return _ASSIGNED.match(text, stem)
 
 
 def _is_in_address(text: bytes, assigned: re.Match[bytes]) -> bool:

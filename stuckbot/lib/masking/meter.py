@@ -5,7 +5,7 @@ from typing import Any, Final
 
 #: What one text may hold of places where a secret could be: so many, and one more in so many bytes.
 _FREE: Final = 500
-_BYTES_EACH: Final = 36
+_BYTES_EACH: Final = 40
 
 
 class Flood(Exception):

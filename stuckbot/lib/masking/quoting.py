@@ -17,6 +17,10 @@ _LINE: Final = re.compile(rb"[^\n\r\0]*+")
 _MARKS: Final = {
     quote: re.compile(rb"(?<!\\)(\\*+)" + quote + rb"|[\n\0]") for quote in (b'"', b"'", b"`")
 }
+#: Most values hold neither an escape nor a line break.
+_PLAIN: Final = {
+    quote: re.compile(rb"[^\\\n\0" + quote + rb"]{0,200}+" + quote) for quote in (b'"', b"'", b"`")
+}
 _JSON_TOKEN: Final = re.compile(rb"(?<!\\)(\\*+)\"|[{}\[\]\0]|-?\d[\d.eE+-]*+")
 _KEY_FOLLOWS: Final = re.compile(rb"\s*:")
 
@@ -74,6 +78,8 @@ def _closing(text: bytes, start: int, depth: int, quote: bytes) -> int:
     """
     if len(quote) == 3:
         return text.find(quote, start, start + _LONGEST)
+    if depth == 0 and (plain := _PLAIN[quote].match(text, start)):
+        return plain.end() - 1
     for mark in _MARKS[quote].finditer(text, start, start + _LONGEST):
         slashes = mark.group(1)
         if slashes is None:
