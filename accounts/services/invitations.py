@@ -17,7 +17,8 @@ from accounts.letters import invitation_letter
 from accounts.models import Invitation, Membership, User
 from accounts.names import address_clean
 from accounts.selectors import caller_of_membership
-from accounts.services.members import admin_require, role_require
+from accounts.services.invitation_limits import invitation_spend
+from accounts.services.members import admin_require, role_require, roles_grantable
 from accounts.services.orgs import member_add
 from accounts.services.people import person_make
 from accounts.states import Role
@@ -66,7 +67,8 @@ def invitation_send(
 ) -> Invitation:
     """Invites an address; one that is invited already gets a fresh link, which alone works.
 
-    403 for who may not give the role, 422 for what is no address, 409 for a member.
+    403 for who may not give the role, 422 for what is no address, 409 for a member, 429 for too
+    many mails within an hour.
     """
     role_require(actor.role, role)
     address = address_clean(email)
@@ -104,6 +106,18 @@ def invitation_revoke(
         unit.audit("invitation_revoked", str(invitation.id))
 
 
+def invitations_void(unit: Unit, inviter_id: UUID, role: Role | None) -> None:
+    """Withdraws what a member invited to and, with this role or as no member, may not any more.
+
+    Else whoever is about to be removed could invite another address of theirs first.
+    """
+    kept = roles_grantable(role)
+    void = _open(unit.actor.org_id).filter(invited_by_id=inviter_id).exclude(role__in=kept)
+    for invitation in void:
+        if _open(unit.actor.org_id).filter(id=invitation.id).update(revoked_at=unit.now):
+            unit.audit("invitation_revoked", str(invitation.id))
+
+
 def invitation_find(*, token: str, now: datetime) -> Invited:
     """What the link is for. Raises `Missing` for a token that never was, or was renewed since."""
     found = Invitation.unscoped.filter(token_sha256=token_hash(token))
@@ -111,7 +125,10 @@ def invitation_find(*, token: str, now: datetime) -> Invited:
     if invitation is None:
         raise Missing
     account = User.objects.filter(email=invitation.email).first()
-    return Invited(invitation, invitation_standing(invitation, now), account)
+    standing = invitation_standing(invitation, now)
+    if standing is Standing.OPEN and not _may_still_give(invitation):
+        standing = Standing.REVOKED
+    return Invited(invitation, standing, account)
 
 
 def invitation_accept(*, token: str, user: User, now: datetime) -> Membership:
@@ -141,6 +158,7 @@ def token_hash(token: str) -> str:
 
 def _mailed(unit: Unit, invitation: Invitation, role: Role, action: str) -> Invitation:
     """Gives the invitation a fresh token and puts the mail with its link down to be sent."""
+    invitation_spend(unit, invitation.email)
     token = ids.base62(43)
     invitation.role = role
     invitation.token_sha256 = token_hash(token)
@@ -195,6 +213,13 @@ _CLOSED: Final = {
     Standing.REVOKED: "This invitation was withdrawn.",
     Standing.EXPIRED: "This invitation has run out. Ask for a new one.",
 }
+
+
+def _may_still_give(invitation: Invitation) -> bool:
+    """Whether who invited may give the role as things are now, however they came to be so."""
+    rows = Membership.objects.of(invitation.org_id).filter(actor_id=invitation.invited_by_id)
+    own = rows.filter(user__is_active=True).values_list("role", flat=True).first()
+    return Role(invitation.role) in roles_grantable(own)
 
 
 def _open(org_id: UUID) -> "QuerySet[Invitation]":

@@ -26,7 +26,7 @@ from accounts.services.invitations import (
 from accounts.services.members import roles_grantable
 from accounts.states import Role
 from stuckbot.lib import clock
-from stuckbot.lib.errors import Conflict, Forbidden, Invalid, Missing, Refusal
+from stuckbot.lib.errors import Conflict, Forbidden, Invalid, Missing, Refusal, TooMany
 from stuckbot.site.pages.doors import member_post, see_other
 from stuckbot.site.pages.once import done_once, key_make
 from stuckbot.site.pages.people_forms import ROLE, ROLE_HELP, InviteForm
@@ -155,7 +155,7 @@ def _invite(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     send = partial(invitation_send, actor=visitor.caller, email=email, role=role)
     try:
         done_once(request, visitor.caller, lambda keep, now: send(now=now, keep=keep))
-    except (Conflict, Invalid) as refusal:
+    except (Conflict, Invalid, TooMany) as refusal:
         form.add_error("email", refusal.message)
         return _page(request, visitor, form, status=refusal.status)
     told = _("%(email)s is invited. The mail is on its way; its link works for 7 days.")

@@ -4,6 +4,7 @@ from datetime import datetime
 from uuid import UUID
 
 from accounts.models import Membership
+from accounts.services.invitations import invitations_void
 from accounts.services.members import change_require, members_lock, owner_keep, role_require
 from accounts.states import Role
 from stuckbot.lib.caller import Caller
@@ -39,6 +40,7 @@ def _role_write(unit: Unit, target: Membership, role: Role) -> None:
     released = leases_end(unit, target.actor_id, "role_changed") if role == Role.VIEWER else []
     before, target.role = target.role, role
     Membership.objects.of(target.org_id).filter(id=target.id).update(role=role)
+    invitations_void(unit, target.actor_id, role)
     unit.audit(
         "member_role_changed",
         str(target.id),
@@ -51,14 +53,15 @@ def member_remove(
 ) -> list[str]:
     """Removes a member, or lets the actor leave; the refs of what they held, free again.
 
-    Their personal access tokens of this org stop, and no session of theirs opens it any more. What
-    they wrote stays under their name. 409 `last_owner`.
+    Their personal access tokens of this org stop, no session of theirs opens it any more, and whom
+    they invited does not join. What they wrote stays under their name. 409 `last_owner`.
     """
     with unit_of_work(actor, now, keep) as unit:
         own, target = members_lock(actor, membership_id)
         change_require(own, target)
         owner_keep(target)
         released = leases_end(unit, target.actor_id, "member_removed")
+        invitations_void(unit, target.actor_id, None)
         left = own.id == target.id
         unit.audit(
             "member_left" if left else "member_removed",
