@@ -77,7 +77,16 @@
     }
   }
 
+  /* The list beside begins where the reader is in it. */
+  function showPlace() {
+    const row = document.querySelector(".beside [aria-current]");
+    const list = row?.closest(".beside");
+    const below = row ? row.offsetTop + row.offsetHeight - list.clientHeight : 0;
+    if (below > 0) list.scrollTop = below + row.offsetHeight;
+  }
+
   forget();
+  showPlace();
   document.querySelectorAll("form[data-draft]").forEach(restore);
   document.addEventListener("input", (event) => {
     const form = event.target.closest("form[data-draft]");

@@ -84,7 +84,26 @@ def _statement() -> str:
 
 
 _STATEMENT: Final = _statement()
-_BY: Final = {column: f"{_STATEMENT}t.{column} = %s" for column in ("id", "number")}
+
+
+_BOARD: Final = "l.urgency DESC, l.created_at, l.id"
+_ARCHIVE: Final = "l.closed_at DESC, l.id DESC"
+
+
+def _listed(column: str) -> str:
+    """One ticket, and the first of those that are open, or closed, as it is."""
+    parts = [f"SELECT w.id FROM tickets_ticket w WHERE w.org_id = %s AND w.{column} = %s"]  # noqa: S608
+    for is_as, order in (("IS NULL", _BOARD), ("IS NOT NULL", _ARCHIVE)):
+        like_it = f"{parts[0]} AND w.closed_at {is_as}"
+        parts.append(
+            "SELECT o.id FROM (SELECT l.id FROM tickets_ticket l"  # noqa: S608
+            f" WHERE l.org_id = %s AND l.closed_at {is_as} AND EXISTS ({like_it})"
+            f" ORDER BY {order} LIMIT %s) o"
+        )
+    return f"{_STATEMENT}t.id IN ({' UNION ALL '.join(parts)})"
+
+
+_LISTED: Final = {column: _listed(column) for column in ("id", "number")}
 
 
 def cards_read(tickets: QuerySet[Ticket]) -> list[Card]:
@@ -107,13 +126,29 @@ def cards_of(ticket_ids: Sequence[UUID], org_id: UUID) -> list[Card]:
     return [cards[one] for one in ticket_ids if one in cards]
 
 
-def card_find(org_id: UUID, column: str, value: UUID | int) -> Card | None:
-    """The card of the org's ticket of that `id` or `number`, in one statement."""
-    sought = sql.uuid(value) if isinstance(value, UUID) else value
+def card_find(
+    org_id: UUID, column: str, value: UUID | int, *, listed: int = 0
+) -> tuple[Card | None, list[Card]]:
+    """The card of that `id` or `number`, and the first of the list that it is on: one statement.
+
+    The list is the board's for an open ticket, the archive's for a closed one, in their order.
+    """
+    org = sql.uuid(org_id)
+    sought = (org, sql.uuid(value) if isinstance(value, UUID) else value)
+    of_list = (org, *sought, listed)
     with connection.cursor() as cursor:
-        cursor.execute(_BY[column], [sql.uuid(org_id), sought])
-        row = cursor.fetchone()
-    return None if row is None else _card(row)
+        cursor.execute(_LISTED[column], [org, *sought, *of_list, *of_list])
+        cards = [_card(row) for row in cursor.fetchall()]
+    found = next((one for one in cards if getattr(one.facts, column) == value), None)
+    if found is None:
+        return None, []
+    return found, _in_order(cards, closed=found.facts.closed_at is not None)[:listed]
+
+
+def _in_order(cards: list[Card], *, closed: bool) -> list[Card]:
+    if closed:
+        return sorted(cards, key=lambda one: (one.facts.closed_at, one.facts.id), reverse=True)
+    return sorted(cards, key=lambda one: (-one.facts.urgency, one.facts.created_at, one.facts.id))
 
 
 def card_fresh(

@@ -82,18 +82,20 @@ def card_get(*, actor: Caller, ref: str) -> Card:
 
 
 def card_with_events(
-    *, actor: Caller, ref: str, before: int | None, limit: int
-) -> tuple[Card, list[Any]]:
-    """A ticket as a person sees it, and its newest events with an id below `before`.
+    *, actor: Caller, ref: str, before: int | None, limit: int, listed: int = 0
+) -> tuple[Card, list[Card], list[Any]]:
+    """A ticket as a person sees it, the first `listed` cards of the list that it is on, and its
+    newest events with an id below `before`.
 
     The card is read after the events, so it is never older than the newest of them.
     """
     column, value = _ref_parts(ref)
     events = ticket_events_newest(org_id=actor.org_id, ticket=value, before=before, limit=limit)
-    card = card_find(actor.org_id, column, value)
+    most = listed if actor.is_person else 0
+    card, others = card_find(actor.org_id, column, value, listed=most)
     if card is None or not _reads(actor, card.facts):
         raise unread(actor)
-    return card, events
+    return card, others, events
 
 
 def card_of(ticket_id: UUID, org_id: UUID) -> Card:

@@ -205,6 +205,28 @@ def test_it_is_taken_over_or_closed_from_needs_human(house: House, width: int) -
         told(page, "It is open again.")
 
 
+@pytest.mark.parametrize("script", SCRIPT)
+def test_a_wide_screen_has_the_list_beside_it(house: House, script: bool) -> None:
+    asks, full, _ = house.notes["shown"]
+    with house.page("alice", 1100, java_script_enabled=script) as page:
+        opened(house, page, f"/tickets/{full}")
+        rows = page.get_by_role("navigation", name="Open tickets").get_by_role("listitem")
+        expect(rows).to_have_count(25)
+        rows.filter(has_text=f"{asks} ").get_by_role("link").click()
+        page.wait_for_url(f"{house.url}/tickets/{asks}")
+        expect(page.locator(".beside [aria-current]")).to_contain_text(asks)
+        if script:
+            expect(page.locator(".beside [aria-current]")).to_be_in_viewport()
+        assert_fits(page)
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        page.keyboard.press("Tab")
+        expect(page.locator("main :focus")).to_have_text("Board")
+        page.set_viewport_size({"width": 1099, "height": 900})
+        expect(rows.first).to_be_hidden()
+        assert_fits(page)
+
+
 def test_it_is_answered_by_keyboard_alone(house: House) -> None:
     ref = next(house.notes["asks"])
     with house.page("alice", java_script_enabled=False) as page:
@@ -277,7 +299,9 @@ def test_it_refreshes_without_touching_what_is_typed(house: House) -> None:
         page.get_by_label("Your comment").fill("Half a thou")
         call(house, page, f"{ref}/comments", {"body": "Seen."})
         call(house, page, f"{ref}/send-back", {"note": "Once more"})
+        page.locator(".beside .row").first.focus()
         page.clock.run_for(16_000)
+        expect(page.locator(".beside .row").first).to_be_focused()
         expect(page.locator("#ticket-talk")).to_contain_text("Seen.")
         expect(page.locator("#ticket-head")).to_contain_text("Waiting for someone to pick it up.")
         expect(page.get_by_label("Your comment")).to_have_value("Half a thou")

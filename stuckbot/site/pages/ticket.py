@@ -1,6 +1,7 @@
 """One ticket: what is wrong, what it needs, how it is proved, what was said and done."""
 
-from typing import Any, Final
+from datetime import datetime
+from typing import Any, Final, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 
@@ -9,7 +10,7 @@ from stuckbot.site.pages import words
 from stuckbot.site.pages.acts import key_make
 from stuckbot.site.pages.acts_forms import Comment, Explain
 from stuckbot.site.pages.acts_shown import needs_shown, ticket_url
-from stuckbot.site.pages.cards import card_shown, outcome_of
+from stuckbot.site.pages.cards import CardShown, card_shown, outcome_of
 from stuckbot.site.pages.fresh import refreshed
 from stuckbot.site.pages.masked import masked_shown
 from stuckbot.site.pages.proof import criterion_shown, results_shown, stages_shown
@@ -22,6 +23,16 @@ from tickets.models import Note
 from verification.selectors import evidence_newest
 
 _DIGITS: Final = 18
+#: Tickets of the list beside.
+BESIDE: Final = 25
+
+
+class Row(NamedTuple):
+    """A ticket of the list beside; `is_chosen`: the one whose page this is."""
+
+    card: CardShown
+    href: str
+    is_chosen: bool
 
 
 @member_page
@@ -32,7 +43,11 @@ def ticket_page(request: HttpRequest, visitor: Visitor, ref: str) -> HttpRespons
     events_before = _mark(request, "events")
     notes_before = ids.parse_uuid(request.GET.get("said", ""))
     sight = ticket_sight(
-        actor=visitor.caller, ref=ref, events_before=events_before, notes_before=notes_before
+        actor=visitor.caller,
+        ref=ref,
+        events_before=events_before,
+        notes_before=notes_before,
+        listed=BESIDE,
     )
     card, paused = sight.card, visitor.caller.org_paused
     events, notes = sight.events[-PAGE:], sight.notes[-PAGE:]
@@ -59,6 +74,7 @@ def ticket_page(request: HttpRequest, visitor: Visitor, ref: str) -> HttpRespons
         "explain": Explain(card=card, auto_id="explain_%s"),
         "key": key_make(),
         "seen": sight.seen,
+        "beside": _beside(sight, visitor, now),
     }
     return show(request, visitor, "tickets/ticket.html", context)
 
@@ -79,6 +95,19 @@ def proof_page(request: HttpRequest, visitor: Visitor, ref: str, criterion: str)
         "back": ticket_url(visitor, sight.card.facts.ref),
     }
     return show(request, visitor, "tickets/proof.html", context)
+
+
+def _beside(sight: Sight, visitor: Visitor, now: datetime) -> list[Row]:
+    """The list that the ticket is on, for screens with room for both."""
+    paused = visitor.caller.org_paused
+    return [
+        Row(
+            card_shown(one, now, org_paused=paused),
+            ticket_url(visitor, one.facts.ref),
+            one.facts.id == sight.card.facts.id,
+        )
+        for one in sight.listed
+    ]
 
 
 def _mark(request: HttpRequest, name: str) -> int | None:

@@ -29,7 +29,8 @@ class Sight:
     """What the page shows. `events` and `notes` are the newest before a mark, oldest first, one
     more than a page when there are earlier ones; `sent` counts all evidence by criterion.
 
-    `seen` is the newest event: whatever comes after it, the reader has not seen.
+    `seen` is the newest event: whatever comes after it, the reader has not seen. `listed` are the
+    first of the list that the ticket is on, where they are asked for.
     """
 
     card: Card
@@ -42,16 +43,24 @@ class Sight:
     findings: list[Finding]
     events: list[dict[str, Any]]
     seen: int
+    listed: list[Card]
 
 
 def ticket_sight(
-    *, actor: Caller, ref: str, events_before: int | None = None, notes_before: UUID | None = None
+    *,
+    actor: Caller,
+    ref: str,
+    events_before: int | None = None,
+    notes_before: UUID | None = None,
+    listed: int = 0,
 ) -> Sight:
     """Reads a ticket in a fixed number of statements; `Missing` to whoever may not.
 
     The card is read after the events, so it is never older than `seen` says.
     """
-    card, events = card_with_events(actor=actor, ref=ref, before=events_before, limit=PAGE + 1)
+    card, others, events = card_with_events(
+        actor=actor, ref=ref, before=events_before, limit=PAGE + 1, listed=listed
+    )
     facts = card.facts
     ticket_id, org_id = facts.id, facts.org_id
     stored = package_get(ticket_id, facts.package_n, org_id).content
@@ -70,4 +79,5 @@ def ticket_sight(
         findings=findings_list(ticket_id, org_id),
         events=events,
         seen=events[-1]["id"] if events else 0,
+        listed=others,
     )
