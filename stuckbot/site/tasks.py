@@ -10,7 +10,7 @@ from django.db import InterfaceError, OperationalError
 from django.db.models import Exists, F, OuterRef, QuerySet
 
 from accounts.services.orgs import FLEET_STOPPED, system_caller
-from stuckbot.lib import clock, idempotency, ids
+from stuckbot.lib import clock, idempotency, ids, sessions
 from stuckbot.lib.cutting import masked_cut
 from stuckbot.lib.mail import mails_due, mails_purge, mails_send
 from stuckbot.lib.models import Timer
@@ -29,13 +29,14 @@ BACKOFF: Final = timedelta(seconds=5)
 
 
 def due_now() -> bool:
-    """One cheap look: does a lease, a timer, a mail or an old record want attention?"""
+    """One cheap look: does a lease, a timer, a mail, an old record or session want attention?"""
     now = clock.now()
     return (
         _overdue(now).exists()
         or _timers(now).exists()
         or mails_due(now).exists()
         or idempotency.expired_exist(now)
+        or sessions.expired_exist(now)
     )
 
 
@@ -45,6 +46,7 @@ def sweep() -> int:
     _leases_to_timers(now)
     done = sum(_run(timer, now) for timer in list(_timers(now)[:BATCH]))
     idempotency.expired_purge(now)
+    sessions.expired_purge(now)
     mails_purge(now)
     # Last: a mail server that is slow keeps nothing else waiting.
     return done + mails_send(clock.now())

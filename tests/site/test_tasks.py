@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
 
 from stuckbot.lib import clock, ids
 from stuckbot.lib.models import Event, Timer
@@ -85,3 +87,21 @@ def test_it_counts_before_the_work_and_sets_aside(
     assert seen == [1, 2, 3, 4, 5]
     assert timer.quarantined_at is not None
     assert timer.last_error == "RuntimeError: broken"
+
+
+def test_it_deletes_sessions_that_ended(db: None) -> None:
+    for hours in (12, 24):
+        session = SessionStore()
+        session["draft"] = {"place": "/tickets/SB-1/comment", "texts": {"body": "Half a thought"}}
+        session.set_expiry(hours * 3600)
+        session.save()
+    now = clock.now()
+    with time_machine.travel(now + timedelta(hours=12, minutes=59)):
+        assert not tasks.due_now()
+    with time_machine.travel(now + timedelta(hours=13, minutes=1)):
+        assert tasks.due_now()
+        tasks.sweep()
+        assert not tasks.due_now()
+        tasks.sweep()
+        assert Session.objects.get().session_key == session.session_key
+        assert SessionStore(session.session_key)["draft"]
