@@ -18,7 +18,8 @@ class PolicyForm(AnyForm):
         model = Policy
         fields = (
             *("org", "project", "connector", "blocker", "task"),
-            *("lease_minutes", "lease_minutes_most"),
+            *("verifier_wait_minutes", "different_connector", "different_provider"),
+            *("max_rejections", "lease_minutes", "lease_minutes_most"),
         )
 
     def clean(self) -> dict[str, Any]:

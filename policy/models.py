@@ -6,7 +6,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
 from accounts.models import Connector, Org, Project
-from policy.states import Approval
+from policy.states import REJECTIONS_MOST, WAIT_MINUTES_MOST, Approval
 from stuckbot.lib import ids
 from stuckbot.lib.tenancy import OrgOwned
 
@@ -23,6 +23,18 @@ class Policy(OrgOwned):
     )
     lease_minutes_most = models.PositiveIntegerField(
         null=True, blank=True, validators=[MinValueValidator(5), MaxValueValidator(1440)]
+    )
+
+    #: How long a verifier may take before a person is asked instead; 0 is never.
+    verifier_wait_minutes = models.PositiveIntegerField(
+        null=True, blank=True, validators=[MaxValueValidator(WAIT_MINUTES_MOST)]
+    )
+    different_connector = models.BooleanField(null=True, blank=True)
+    different_provider = models.BooleanField(null=True, blank=True)
+    max_rejections = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(REJECTIONS_MOST)],
     )
 
     class Meta(OrgOwned.Meta):

@@ -1,9 +1,9 @@
 """The one policy that holds for an org, project and connector, from the rows that set it."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import Q
@@ -19,12 +19,22 @@ class Resolved:
     task: str = "automatic"
     lease_minutes: int = 60
     lease_minutes_most: int = 1440
+    #: None: however long a verifier takes, no person is asked instead.
+    verifier_wait_minutes: int | None = None
+    different_connector: bool = False
+    different_provider: bool = False
+    max_rejections: int = 3
 
     def approval_for(self, stage: str) -> str:
         return self.blocker if stage == "blocker" else self.task
 
 
-_SETTINGS = ("blocker", "task", "lease_minutes", "lease_minutes_most")
+SETTINGS: Final = tuple(field.name for field in fields(Resolved))
+
+
+def policy_of(snapshot: Mapping[str, Any]) -> Resolved:
+    """The policy a job was submitted under; what an older snapshot does not name is the default."""
+    return replace(Resolved(), **{name: snapshot[name] for name in SETTINGS if name in snapshot})
 
 
 def policy_resolve(
@@ -38,7 +48,7 @@ def policy_resolve(
 def _resolve(org_id: UUID, _version: int, project_id: UUID, connector_id: UUID | None) -> Resolved:
     reach = Q(project=None) | Q(project_id=project_id)
     reach &= Q(connector=None) | Q(connector_id=connector_id)
-    rows = Policy.objects.of(org_id).filter(reach).values(*_SETTINGS, "project", "connector")
+    rows = Policy.objects.of(org_id).filter(reach).values(*SETTINGS, "project", "connector")
     return _merge(sorted(rows, key=_width))
 
 
@@ -50,6 +60,7 @@ def _width(row: dict[str, Any]) -> int:
 def _merge(rows: Iterable[dict[str, Any]]) -> Resolved:
     resolved = Resolved()
     for row in rows:
-        chosen = {name: row[name] for name in _SETTINGS if row[name] is not None}
+        chosen = {name: row[name] for name in SETTINGS if row[name] is not None}
         resolved = replace(resolved, **chosen)
-    return resolved
+    # A row says 0 for "off", since null there means that it inherits.
+    return replace(resolved, verifier_wait_minutes=resolved.verifier_wait_minutes or None)

@@ -1,7 +1,13 @@
 """How strict an approval is; no ORM."""
 
+from typing import Final
+
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
+
+#: The longest wait for a verifier that may be asked for: 30 days.
+WAIT_MINUTES_MOST: Final = 30 * 24 * 60
+REJECTIONS_MOST: Final = 100
 
 
 class Approval(TextChoices):
