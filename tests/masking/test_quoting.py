@@ -2,6 +2,7 @@
 
 import pytest
 
+from stuckbot.lib.masking import mask_text
 from stuckbot.lib.masking.quoting import Value, texts_inside, to_its_end, value_at
 
 LONGEST = 65_536
@@ -168,3 +169,16 @@ def test_it_reads_them_behind_backslashes(depth: int) -> None:
 def test_it_reads_no_further_than_anything_reasonable() -> None:
     text = b'["' + b"a" * LONGEST + b'", "b"]'
     assert texts_inside(text, 0, 0)[0] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        # Base64 ends in an equals sign, and so does the type of what is declared.
+        ('"DB_PASSWORD: MjJVQlljSVMhd1N0OF81TQ4="}', '"DB_PASSWORD: [REDACTED]"}'),
+        ('password: str="hunter22"', 'password: str="[REDACTED]"'),
+        ('token: &\'static str = "q7r8s9t0"', 'token: &\'static str = "[REDACTED]"'),
+    ],
+)
+def test_a_type_stands_before_what_is_declared_with_it(text: str, masked: str) -> None:
+    assert mask_text(text).text == masked

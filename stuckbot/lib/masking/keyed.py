@@ -54,7 +54,7 @@ _LEAD: Final = re.compile(
 )
 #: `password: str = "…"`, `token: &'static str = "…"`
 _DECLARED: Final = re.compile(
-    rb"&?(?:'[a-z]+ )?(?:mut )?[A-Za-z_][A-Za-z0-9_.:]{0,40}+"
+    rb"&?(?:'[a-z]+ )?(?:mut )?([A-Za-z_][A-Za-z0-9_.:]{0,40}+)"
     rb"(?:[<\[][A-Za-z0-9_.:,|<>\[\] ]{0,60}[>\]])?"
     rb"[?!]?(?:[ \t]*\|[ \t]*[A-Za-z]{1,20})?[ \t]*=[ \t]*(?=[\"'`]|[bBrRuUfF]{1,2}[\"']|String)"
 )
@@ -150,7 +150,8 @@ def _value(text: bytes, assigned: re.Match[bytes], strength: int) -> list[Value]
         if text.startswith(b"//", place):
             return []  # `oauth://…` is an address
         declared = _DECLARED.match(text, place)
-        place = declared.end() if declared else place
+        if declared and not is_drawn(declared.group(1)):
+            place = declared.end()
     lead = _LEAD.match(text, place) if text[place : place + 1] in _LEADS else None
     if lead is not None:
         if lead.lastgroup == "other":
