@@ -116,7 +116,7 @@ class Leaves:
     def _parted(self, leaves: list[_Leaf]) -> Iterator[Span]:
         first = 0
         while first < len(leaves):
-            behind = self._apart(leaves, first + max(1, len(leaves) // _PARTS))
+            behind = self._part_end(leaves, first, max(1, len(leaves) // _PARTS))
             yield from self._in_part(leaves[first:behind])
             first = behind
 
@@ -133,12 +133,15 @@ class Leaves:
             found = [whole(text)]
         yield from (_moved(span, start) for span in found)
 
-    def _apart(self, leaves: list[_Leaf], wanted: int) -> int:
-        """Where to part them: not between two that tell of one another, if that can be helped."""
-        for at in range(wanted, min(wanted + _MOST_WORDS, len(leaves))):
+    def _part_end(self, leaves: list[_Leaf], first: int, size: int) -> int:
+        """Where a part ends: not between two that tell of one another, if that can be helped. All
+        the leaves are no part, as they are too much together."""
+        wanted = first + size
+        last = min(wanted + _MOST_WORDS, len(leaves))
+        for at in range(wanted, last):
             if self.text[leaves[at].start - 1] in _LINE_END:
                 return at
-        return wanted
+        return last if first and last == len(leaves) else wanted
 
     def rebuilt(self, spans: list[Span]) -> Any:
         """The value with the spans masked; they are in order and apart."""
@@ -217,15 +220,16 @@ def _below(under: _Under, key: str, owner: Mapping[str, Any]) -> _Under:
         return under
     if key.lower() in _PASSES and isinstance(owner[key], str):
         return _Under(key, STRONG if _USERS.intersection(map(str.lower, owner)) else telling(key))
-    name = _name_beside(owner) or key if key.lower() in _VALUES else key
+    name = _name_beside(owner, key) if key.lower() in _VALUES else key
     strength = telling(name)
     return _Under(name, strength) if strength else under
 
 
-def _name_beside(owner: Mapping[str, Any]) -> str:
-    """`{"name": "DB_PASSWORD", "value": …}`: the name, in whatever case its key is written."""
+def _name_beside(owner: Mapping[str, Any], key: str) -> str:
+    """`{"name": "DB_PASSWORD", "value": …}`: the name, in whatever case its key is written; the
+    value's own key where there is none."""
     given = {key.lower(): item for key, item in owner.items() if isinstance(item, str)}
-    return next((given[key] for key in _NAMES if given.get(key)), "")
+    return next((given[name] for name in _NAMES if given.get(name)), key)
 
 
 def _gap(items: Sequence[Any], place: int) -> bytes:

@@ -1,7 +1,6 @@
 """Tokens that give themselves away by their shape, with nothing around them."""
 
 import base64
-import binascii
 import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
@@ -23,14 +22,15 @@ class Kind(NamedTuple):
     split: str = ""
 
 
-def _fixed(code: str, shape: str) -> Kind:
+def fixed(code: str, shape: str) -> Kind:
+    """A kind all tokens of which are of one length."""
     return Kind(code, shape, shape)
 
 
 KINDS: Final = (
-    _fixed("aws_access_key", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}"),
+    fixed("aws_access_key", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}"),
     Kind("github_token", r"gh[oprsu]_[A-Za-z0-9]{36,}", r"gh[oprsu]_[A-Za-z0-9]{36}"),
-    _fixed("github_token", r"github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}"),
+    fixed("github_token", r"github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}"),
     Kind(
         "slack_token",
         r"(?:xox[a-z]|xapp)-[A-Za-z0-9.-]{10,}",
@@ -42,22 +42,22 @@ KINDS: Final = (
         r"whsec_[A-Za-z0-9+/]{24,88}={0,2}",
         r"whsec_[A-Za-z0-9+/]{32}",
     ),
-    _fixed("anthropic_key", r"sk-ant-[a-z]+[0-9]{2}-[A-Za-z0-9_-]{93}AA"),
+    fixed("anthropic_key", r"sk-ant-[a-z]+[0-9]{2}-[A-Za-z0-9_-]{93}AA"),
     Kind("ai_key", r"sk-[A-Za-z0-9_-]{20,}"),
-    _fixed("ai_key", r"gsk_[A-Za-z0-9]{52}"),
-    _fixed("google_api_key", r"AIza[A-Za-z0-9_-]{35}"),
-    _fixed("google_secret", r"GOCSPX-[A-Za-z0-9_-]{28}"),
+    fixed("ai_key", r"gsk_[A-Za-z0-9]{52}"),
+    fixed("google_api_key", r"AIza[A-Za-z0-9_-]{35}"),
+    fixed("google_secret", r"GOCSPX-[A-Za-z0-9_-]{28}"),
     Kind("google_token", r"ya29\.[A-Za-z0-9_-]{30,}", r"ya29\.[A-Za-z0-9_-]{60}"),
-    _fixed("npm_token", r"npm_[A-Za-z0-9]{36}"),
+    fixed("npm_token", r"npm_[A-Za-z0-9]{36}"),
     Kind("package_index_token", r"pypi-[A-Za-z0-9_-]{100,}"),
     Kind("gitlab_token", r"gl[a-z]{2,7}-[A-Za-z0-9_.-]{20,}", r"gl[a-z]{2,7}-[A-Za-z0-9_-]{20}"),
-    _fixed("sendgrid_key", r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),
-    _fixed("hugging_face_token", r"(?:hf|api_org)_[A-Za-z]{34}"),
+    fixed("sendgrid_key", r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),
+    fixed("hugging_face_token", r"(?:hf|api_org)_[A-Za-z]{34}"),
     Kind("stuckbot_token", r"sb[aekp]_[A-Za-z0-9_-]{20,}", r"sb[aekp]_[A-Za-z0-9]{61}"),
-    _fixed("digitalocean_token", r"do[opr]_v1_[0-9a-f]{64}"),
-    _fixed("databricks_token", r"dapi[0-9a-f]{32}"),
-    _fixed("linear_key", r"lin_(?:api|oauth)_[A-Za-z0-9]{40}"),
-    _fixed("twilio_key", r"SK[0-9a-f]{32}"),
+    fixed("digitalocean_token", r"do[opr]_v1_[0-9a-f]{64}"),
+    fixed("databricks_token", r"dapi[0-9a-f]{32}"),
+    fixed("linear_key", r"lin_(?:api|oauth)_[A-Za-z0-9]{40}"),
+    fixed("twilio_key", r"SK[0-9a-f]{32}"),
     Kind(
         "telegram_token",
         r"(?:bot)?[0-9]{8,10}:AA[A-Za-z0-9_-]{33}",
@@ -69,17 +69,17 @@ KINDS: Final = (
         r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{60,}",
         r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{64}",
     ),
-    _fixed("age_key", r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
-    _fixed("cloud_token", r"pul-[0-9a-f]{40}"),
-    _fixed("monitoring_key", r"NRAK-[A-Z0-9]{27}|[0-9a-f]{36}NRAL"),
+    fixed("age_key", r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
+    fixed("cloud_token", r"pul-[0-9a-f]{40}"),
+    fixed("monitoring_key", r"NRAK-[A-Z0-9]{27}|[0-9a-f]{36}NRAL"),
     Kind("monitoring_token", r"(?:sntry[su]|glc)_[A-Za-z0-9+/=_-]{32,}"),
-    _fixed("mail_key", r"[0-9a-f]{32}-us[0-9]{1,2}"),
-    _fixed("mail_key", r"xkeysib-[0-9a-f]{64}-[A-Za-z0-9]{16}"),
+    fixed("mail_key", r"[0-9a-f]{32}-us[0-9]{1,2}"),
+    fixed("mail_key", r"xkeysib-[0-9a-f]{64}-[A-Za-z0-9]{16}"),
     Kind("atlassian_token", r"ATATT3[A-Za-z0-9_=-]{60,}|ATBB[A-Za-z0-9]{32}"),
     Kind("hosting_token", r"fm[12][a-z]?_[A-Za-z0-9+/=_,-]{60,}|HRKU-[A-Za-z0-9_-]{36,}"),
     Kind("registry_token", r"dckr_[a-z]{3,5}_[A-Za-z0-9_-]{27,}"),
-    _fixed("table_token", r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
-    _fixed("planning_token", r"[0-9]/[0-9]{16}(?:/[0-9]{16})?:[0-9a-f]{32}"),
+    fixed("table_token", r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
+    fixed("planning_token", r"[0-9]/[0-9]{16}(?:/[0-9]{16})?:[0-9a-f]{32}"),
     Kind("push_key", r"AAAA[A-Za-z0-9_-]{7}:APA91b[A-Za-z0-9_-]{100,}"),
     Kind("design_token", r"figd_[A-Za-z0-9_-]{36,}"),
     Kind("database_token", r"pscale_[a-z]{2,6}_[A-Za-z0-9_.-]{32,}"),
@@ -93,6 +93,8 @@ KINDS: Final = (
 )
 #: What lies between two tokens: nothing of the sort.
 _AROUND: Final = rb"[A-Za-z0-9_]"
+#: What one compiled shape may take.
+_MOST_MEMORY: Final = 64 << 20
 
 
 def pattern(shape: str, *, any_case: bool = False) -> Any:
@@ -101,22 +103,20 @@ def pattern(shape: str, *, any_case: bool = False) -> Any:
     options.log_errors = False
     options.encoding = re2.Options.Encoding.LATIN1
     options.case_sensitive = not any_case
-    options.max_mem = 64 << 20
+    options.max_mem = _MOST_MEMORY
     return re2.compile(shape.encode(), options)
 
 
-def _any_of(shapes: list[str]) -> Any:
-    return pattern("|".join(f"(?:{shape})" for shape in shapes))
-
-
-_TOKEN: Final = _any_of([kind.shape for kind in KINDS])
+_TOKEN: Final = pattern("|".join(kind.shape for kind in KINDS))
 #: Values of a known length that only their name tells.
 _SPLIT_VALUE: Final = (
     r"(?i:AccountKey)=[A-Za-z0-9+/]{86}==",
     r"(?i:secret_?access_?key)[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?[A-Za-z0-9+/]{40}",
     r"(?i:auth_?token)[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?[0-9a-f]{32}",
 )
-_SPLIT_TOKEN: Final = _any_of([*(kind.split for kind in KINDS if kind.split), *_SPLIT_VALUE])
+_SPLIT_TOKEN: Final = pattern(
+    "|".join([*(kind.split for kind in KINDS if kind.split), *_SPLIT_VALUE])
+)
 _NAMED: Final = re.compile(
     rb"(?i)(?:(?:account|access_?)key|auth_?token)[\"']?[ \t]*[:=][ \t]*[\"']?"
 )
@@ -211,7 +211,7 @@ def _passes(value: bytes) -> bool:
     if value.startswith(b"eyJ"):
         return _is_web_token(value)
     if value.startswith(b"sk-"):
-        return is_drawn(value[3:], 20)
+        return is_drawn(value[3:])
     return not value.startswith(b"gl") or _NO_WORDS.search(value, 3) is not None
 
 
@@ -273,9 +273,9 @@ def _is_word(part: bytes) -> bool:
 
 def _is_web_token(value: bytes) -> bool:
     """Its header is JSON that names an algorithm."""
-    head = value.split(b".", 1)[0]
+    head, _, _ = value.partition(b".")
     try:
-        decoded = base64.urlsafe_b64decode(head + b"=" * (-len(head) % 4))
-    except (ValueError, binascii.Error):
+        decoded = base64.urlsafe_b64decode(head + b"==")
+    except ValueError:
         return False
     return b'"alg"' in decoded or b'"enc"' in decoded
