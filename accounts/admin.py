@@ -38,7 +38,7 @@ from accounts.services.people import address_follow
 from accounts.services.revoking import tokens_live, tokens_revoke
 from accounts.states import Role
 from stuckbot.lib import clock
-from stuckbot.lib.admin import AnyForm, Happened, Kept, secret_shown
+from stuckbot.lib.admin import AnyForm, Careful, Happened, Kept, secret_shown
 
 if TYPE_CHECKING:
     BaseUserAdmin = DjangoUserAdmin[User]
@@ -94,7 +94,7 @@ class OrgAdmin(operators.ServiceAdmin):
 
 
 @admin.register(User)
-class UserAdmin(BaseUserAdmin):
+class UserAdmin(Careful, BaseUserAdmin):
     """Sign-in alone: what a person may do is in their memberships."""
 
     form = UserChangeForm

@@ -1,10 +1,11 @@
 """What the operators' admin is made of: what is only read, what is kept, what is shown once."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from django import forms
 from django.contrib import admin
+from django.contrib.admin.options import IncorrectLookupParameters
 from django.db import models
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -22,7 +23,27 @@ else:  # the type checker's brackets are nothing to Django
     AnyForm = forms.ModelForm
 
 
-class Kept(AnyAdmin):
+#: Columns that no address may ask for letter by letter.
+_HIDDEN: Final = frozenset({"letter", "password", "session_mark", "sha256", "token_sha256"})
+
+
+class Careful(AnyAdmin):
+    """A list that an address cannot make stumble, nor ask what no page shows."""
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        if _HIDDEN.intersection(lookup.split("__")):
+            return False
+        return super().lookup_allowed(lookup, value, request)  # type: ignore[arg-type]
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        """A value that the database cannot compare, as the year 0, is told like any wrong one."""
+        try:
+            return super().get_changelist_instance(request)
+        except (ValueError, OverflowError) as error:
+            raise IncorrectLookupParameters from error
+
+
+class Kept(Careful):
     """Rows that history points at: they are ended, never deleted."""
 
     def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:

@@ -14,7 +14,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django_q.models import Schedule
+from django_q.admin import FailAdmin, QueueAdmin, TaskAdmin
+from django_q.models import Failure, OrmQ, Schedule, Success
 
 from accounts import operators
 from accounts.admin import tokens_question, tokens_stop
@@ -22,7 +23,7 @@ from accounts.forms import AddressForm, DirectKeyForm, NamedForm
 from accounts.models import Agent, Invitation
 from accounts.services.orgs import direct_key_make, direct_key_renew
 from stuckbot.lib import clock
-from stuckbot.lib.admin import Happened, Kept, ReadOnly, secret_shown
+from stuckbot.lib.admin import Careful, Happened, Kept, ReadOnly, secret_shown
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.models import Mail, Timer
 from stuckbot.site.admin_sections import sections
@@ -40,11 +41,29 @@ admin.site.get_app_list = MethodType(sections, admin.site)  # type: ignore[metho
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 # A schedule runs any function by its name, with texts that nothing checks. What the desk does in
 # the background are rows of its own.
-admin.site.unregister([Schedule, Group, EmailAddress])
+admin.site.unregister([Schedule, Success, Failure, OrmQ, Group, EmailAddress])
+
+
+@admin.register(Success)
+class DoneAdmin(Careful, TaskAdmin):  # type: ignore[misc]
+    """Tasks that ended well."""
+
+
+@admin.register(Failure)
+class FailedAdmin(Careful, FailAdmin):  # type: ignore[misc]
+    """Tasks that did not; they can be put back into the queue."""
+
+
+@admin.register(OrmQ)
+class WaitingAdmin(Careful, QueueAdmin):  # type: ignore[misc]
+    """What waits for the worker. Its lock is the worker's alone."""
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
 
 
 @admin.register(Group)
-class NamedGroupAdmin(GroupAdmin):
+class NamedGroupAdmin(Careful, GroupAdmin):
     """Nothing of the desk goes by groups: they are shown only where somebody uses them."""
 
     form = NamedForm
@@ -54,7 +73,7 @@ class NamedGroupAdmin(GroupAdmin):
 
 
 @admin.register(EmailAddress)
-class AddressAdmin(EmailAddressAdmin):  # type: ignore[misc]
+class AddressAdmin(Careful, EmailAddressAdmin):  # type: ignore[misc]
     form = AddressForm
 
 
