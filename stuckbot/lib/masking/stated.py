@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from stuckbot.lib.masking.keyed import EXPANDED, STEM, holds
+from stuckbot.lib.masking.keyed import STEM, holds
 from stuckbot.lib.masking.keys import KEYED, STRONG, qualifies_key, telling
 from stuckbot.lib.masking.meter import Meter
 from stuckbot.lib.masking.quoting import value_at
@@ -100,10 +100,9 @@ def paired(text: bytes, meter: Meter) -> Iterator[Span]:
         for found in meter.each(shape, text):
             start, end = found.span()
             name = _telling_name(text[start:end])
-            if name and not text.startswith(EXPANDED, end):
-                for span in _value(text, end, name, quoted=shape in (_CALL, _TYPED)):
-                    if shape is not _CALL or not _ARGUMENT.fullmatch(text[span.start : span.end]):
-                        yield span
+            for span in _value(text, end, name, quoted=shape in (_CALL, _TYPED)):
+                if shape is not _CALL or not _ARGUMENT.fullmatch(text[span.start : span.end]):
+                    yield span
     for found in meter.each(_ELEMENT, text):
         start, end = found.span()
         name, held = _telling_name(text[start:end]), _CONTENT.match(text, end)
@@ -117,9 +116,9 @@ def paired(text: bytes, meter: Meter) -> Iterator[Span]:
 
 
 def _telling_name(head: bytes) -> str:
-    """The name in the head of a pair that announces a secret most; empty where none does."""
-    names = [name.decode() for name in _NAME.findall(head)]
-    return max(names, key=telling, default="") if any(map(telling, names)) else ""
+    """The name in the head of a pair that announces a secret most."""
+    names: list[bytes] = _NAME.findall(head)
+    return max((name.decode() for name in names), key=telling)
 
 
 def _value(text: bytes, place: int, name: str, *, quoted: bool = False) -> Iterator[Span]:
@@ -149,7 +148,7 @@ def stated(text: bytes, meter: Meter) -> Iterator[Span]:
         value = value.rstrip(b";\\\"'\0").lstrip(b"\"'")
         is_line = text[start] != _QUOTE
         if telling(name.decode()) >= KEYED and _is_stated(name, value, is_line):
-            begin = text.index(value, start + len(name), end)
+            begin = text.index(value, start + len(name))
             yield Span(begin, begin + len(value), "named_secret", name.decode())
 
 
@@ -192,35 +191,35 @@ def said(text: bytes, meter: Meter) -> Iterator[Span]:
             continue
         value = _without_host(parts.group(3).rstrip(b".,"))
         begin = start + parts.start(3)
-        word = _telling_word(text, start, parts.group(1).lower())
-        if _is_told(word, parts.group(2) is not None, value):
-            yield Span(begin, begin + len(value), "named_secret", parts.group(1).decode().lower())
+        word = parts.group(1).lower()
+        is_said, is_any_key = parts.group(2) is not None, _is_any_key(text, start, word)
+        if _is_told(word, value, is_said=is_said, is_any_key=is_any_key):
+            yield Span(begin, begin + len(value), "named_secret", word.decode())
 
 
 def _without_host(value: bytes) -> bytes:
     """`x-access-token:…@host/path`: what stands behind a long token and an @ is a host."""
-    at = value.find(b"@", _TOKEN_LEAST)
-    return value if at < 0 else value[:at]
+    return value[:_TOKEN_LEAST] + value[_TOKEN_LEAST:].partition(b"@")[0]
 
 
-def _telling_word(text: bytes, start: int, word: bytes) -> bytes:
+def _is_any_key(text: bytes, start: int, word: bytes) -> bool:
     """`key` alone is a word like others; an `api key` is a token."""
     if not word.startswith(b"key"):
-        return word
+        return False
     before = _WORD_BEFORE.search(text[max(0, start - 24) : start])
-    return b"token" if before and qualifies_key(before.group(1).decode()) else word
+    return before is None or not qualifies_key(before.group(1).decode())
 
 
-def _is_told(word: bytes, is_said: bool, value: bytes) -> bool:
+def _is_told(word: bytes, value: bytes, *, is_said: bool, is_any_key: bool) -> bool:
     if b"=" in value.rstrip(b"=") or not is_secret(STRONG, value):
         return False
     if len(value) >= _TOKEN_LEAST and value[:1] != b"/":
-        if word.startswith(b"key"):
+        if is_any_key:
             return len(value) >= 28 and is_mixed(value)
         if is_hex(value):
             return len(value) >= 32
         return is_mixed(value) or (is_drawn(value) and _UNBROKEN.search(value) is not None)
-    if is_said and len(value) >= 12 and not word.startswith(b"key") and is_mixed(value):
+    if is_said and len(value) >= 12 and not is_any_key and is_mixed(value):
         return not _NAMED.search(value)
     if not word.startswith(b"pass") or not has_letters_and_digits(value):
         return False
@@ -241,9 +240,8 @@ _WEB_KEY: Final = re.compile(rb"\"(?:d|p|q|dp|dq|qi|k)\\{0,15}\"\s{0,40}:\s{0,40
 def piped(text: bytes, meter: Meter) -> Iterator[Span]:
     """What is fed to a program that asks for a password, and private web keys."""
     for found in meter.each(_PIPED, text):
-        start, end = found.span()
-        echoed = _ECHOED.match(text, start, end)
-        if echoed is not None and not text.startswith(EXPANDED, echoed.end()):
+        echoed = _ECHOED.match(text, found.start())
+        if echoed is not None:
             yield from _value(text, echoed.end(), "password")
     if b'"kty' in text or b'kty\\"' in text:
         for member in meter.each(_WEB_KEY, text):
