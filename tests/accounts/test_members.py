@@ -13,7 +13,7 @@ from accounts.states import Role
 from stuckbot.lib import clock
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import Conflict, Forbidden, Missing, Refusal, Stale
-from stuckbot.lib.models import Audit
+from stuckbot.lib.models import Audit, Event
 from stuckbot.site.usecases.members import member_remove, member_role_change
 from tests.api.refusals import refused
 from tests.support import Api, Desk, file_ticket
@@ -138,6 +138,31 @@ def test_what_ends_with_a_membership(desk: Desk, stuck: Api, bob: Api) -> None:
     # What they wrote stays under their name, and others go on.
     assert desk.people["bob"].actor.name == "bob"
     desk.agent("next").post("/api/v1/tickets/SB-1/claim", {}).ok()
+
+
+@pytest.mark.parametrize("goes", [True, False], ids=["removed", "a viewer now"])
+def test_who_goes_looks_after_no_open_ticket(
+    desk: Desk, stuck: Api, alice: Api, goes: bool
+) -> None:
+    bob = desk.people["bob"]
+    for number in (1, 2, 3):
+        version = file_ticket(stuck)["version"]
+        chosen = {"assignee": str((bob if number < 3 else desk.people["alice"]).actor_id)}
+        alice.call("PATCH", f"/api/v1/tickets/SB-{number}", {**chosen, "version": version}).ok()
+    alice.post("/api/v1/tickets/SB-2/close", {}).ok()
+    if goes:
+        remove(desk, "alice", "bob")
+    else:
+        change(desk, "alice", "bob", Role.VIEWER)
+    rows = dict(Ticket.objects.of(desk.org.id).values_list("number", "assignee_id"))
+    # A closed ticket keeps the name of who looked after it.
+    assert rows == {1: None, 2: bob.actor_id, 3: desk.people["alice"].actor_id}
+    told = Event.objects.of(desk.org.id).filter(type="ticket_edited").latest("seq")
+    assert (told.ticket_id, told.data, told.actor_id) == (
+        Ticket.objects.of(desk.org.id).get(number=1).id,
+        {"assignee_id": None},
+        desk.people["alice"].actor_id,
+    )
 
 
 def test_another_orgs_membership_and_token_stay(desk: Desk, other: Desk) -> None:

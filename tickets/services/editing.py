@@ -15,7 +15,8 @@ from stuckbot.lib.masking import looks_secret
 from stuckbot.lib.models import Content
 from stuckbot.lib.unit import Unit, unit_of_work
 from tickets.cards import Card, Who
-from tickets.facts import Facts
+from tickets.facts import FACT_COLUMNS, Facts
+from tickets.models import Ticket
 from tickets.selectors import card_of, facts_get
 from tickets.services.closing import member_require
 from tickets.services.create import assignee_get
@@ -147,6 +148,21 @@ def _edit(
     if "urgency" in told or "labels" in told:
         tags_drop(facts)
         tags_restore(facts)
+
+
+def assignments_end(unit: Unit, assignee_id: UUID) -> list[str]:
+    """Takes a member who goes from every open ticket they look after, in the write in hand.
+
+    Closed ones keep the name. Raises `Stale` when one moved meanwhile; the caller begins again.
+    """
+    theirs = Ticket.objects.of(unit.actor.org_id).filter(assignee_id=assignee_id, closed_at=None)
+    taken: list[str] = []
+    for row in theirs.order_by("number").values_list(*FACT_COLUMNS):
+        facts = Facts._make(row)
+        change = Change(fields={"assignee_id": None}, data={"assignee_id": None})
+        move_apply(unit, facts, "edit", change)
+        taken.append(facts.ref)
+    return taken
 
 
 def assignable(actor: Caller) -> list[Who]:

@@ -11,6 +11,7 @@ from stuckbot.lib.caller import Caller
 from stuckbot.lib.idempotency import Keep
 from stuckbot.lib.unit import Unit, unit_of_work
 from tickets.services.claims import leases_end
+from tickets.services.editing import assignments_end
 
 
 def member_role_change(
@@ -21,7 +22,7 @@ def member_role_change(
     now: datetime,
     keep: Keep | None = None,
 ) -> Membership:
-    """Gives a member another role; one who may only look from then on holds nothing any more.
+    """Gives a member another role; one who may only look holds and looks after nothing any more.
 
     403 for a role above one's own or an owner's by an admin, 409 `last_owner`.
     """
@@ -37,7 +38,10 @@ def member_role_change(
 def _role_write(unit: Unit, target: Membership, role: Role) -> None:
     if role != Role.OWNER:
         owner_keep(target)
-    released = leases_end(unit, target.actor_id, "role_changed") if role == Role.VIEWER else []
+    released: list[str] = []
+    if role == Role.VIEWER:
+        released = leases_end(unit, target.actor_id, "role_changed")
+        assignments_end(unit, target.actor_id)
     before, target.role = target.role, role
     Membership.objects.of(target.org_id).filter(id=target.id).update(role=role)
     invitations_void(unit, target.actor_id, role)
@@ -54,13 +58,15 @@ def member_remove(
     """Removes a member, or lets the actor leave; the refs of what they held, free again.
 
     Their personal access tokens of this org stop, no session of theirs opens it any more, and whom
-    they invited does not join. What they wrote stays under their name. 409 `last_owner`.
+    they invited does not join. They look after no open ticket any more. What they wrote stays under
+    their name. 409 `last_owner`.
     """
     with unit_of_work(actor, now, keep) as unit:
         own, target = members_lock(actor, membership_id)
         change_require(own, target)
         owner_keep(target)
         released = leases_end(unit, target.actor_id, "member_removed")
+        assignments_end(unit, target.actor_id)
         invitations_void(unit, target.actor_id, None)
         left = own.id == target.id
         unit.audit(
