@@ -12,8 +12,10 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Connector, Membership, Org, Project, User
 from accounts.names import SECRET_NAME, address_fault, name_fault
-from accounts.states import SCOPES, WORK_SCOPES
+from accounts.services.members import org_lock, owner_keep
+from accounts.states import SCOPES, WORK_SCOPES, Role
 from stuckbot.lib.admin import AnyForm
+from stuckbot.lib.errors import Conflict
 from stuckbot.lib.masking import looks_secret
 
 if TYPE_CHECKING:
@@ -83,15 +85,15 @@ class MembershipForm(AnyForm):
         fields = ("org", "user", "role")
 
     def clean(self) -> dict[str, Any]:
+        """Under the lock that the pages take too; the admin checks and saves in one transaction."""
         values = super().clean() or self.cleaned_data
-        demoted = self.instance.pk and "role" in self.changed_data
-        if demoted and self.initial.get("role") == "owner" and not self._has_other_owner():
-            raise ValidationError(_("An org keeps one owner. Make somebody else owner first."))
+        if self.instance.pk and "role" in self.changed_data and values.get("role") != Role.OWNER:
+            org_lock(self.instance.org_id)
+            try:
+                owner_keep(Membership.objects.of(self.instance.org_id).get(pk=self.instance.pk))
+            except Conflict as refusal:
+                raise ValidationError(refusal.message) from refusal
         return values
-
-    def _has_other_owner(self) -> bool:
-        owners = Membership.objects.of(self.instance.org_id).filter(role="owner")
-        return owners.exclude(pk=self.instance.pk).exists()
 
 
 class ConnectorForm(NamedForm):

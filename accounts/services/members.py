@@ -44,7 +44,7 @@ def members_lock(actor: Caller, membership_id: UUID) -> tuple[Membership, Member
     Inside a unit of work. Two who remove each other come here one after the other (a row lock on
     PostgreSQL, the write lock on SQLite), so the second is not a member any more.
     """
-    Org.objects.select_for_update(no_key=True).get(id=actor.org_id)
+    org_lock(actor.org_id)
     members = Membership.objects.of(actor.org_id).select_related("user", "actor")
     own = members.filter(actor_id=actor.id).first()
     target = members.filter(id=membership_id).first()
@@ -53,6 +53,11 @@ def members_lock(actor: Caller, membership_id: UUID) -> tuple[Membership, Member
     if target is None:
         raise Missing("There is no such member. Perhaps somebody removed them.")
     return own, target
+
+
+def org_lock(org_id: UUID) -> None:
+    """Whoever else changes members of the org waits, to the end of the transaction in hand."""
+    Org.objects.select_for_update(no_key=True).get(id=org_id)
 
 
 def change_require(own: Membership, target: Membership) -> None:

@@ -192,7 +192,11 @@ def test_it_changes_with_an_audit(operator: Client, desk: Desk) -> None:
     alice = desk.people["alice"]
     path = f"/admin/accounts/membership/{alice.id}/change/"
     refused = operator.post(path, {"role": "viewer"})
-    assert "An org keeps one owner." in refused.content.decode()
+    assert "An organisation keeps one owner" in refused.content.decode()
+    User.objects.filter(id=bob.user_id).update(is_active=False)
+    Membership.objects.of(desk.org.id).filter(id=bob.id).update(role="owner")
+    still = operator.post(path, {"role": "viewer"})
+    assert "An organisation keeps one owner" in still.content.decode()
 
 
 def test_it_acts_as_the_member_where_the_operator_is_one(desk: Desk) -> None:
