@@ -5,7 +5,7 @@ its own, being worked on, everything else. Dependencies join with the closure.
 """
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.utils.translation import gettext as _
@@ -36,17 +36,25 @@ def status_of(card: Card, now: datetime, *, org_paused: bool = False) -> Status:
         return red
     holder = facts.holder(now)
     if holder is not None and card.solver is not None and facts.lease_until is not None:
-        minutes = max(1, round((facts.lease_until - now).total_seconds() / 60))
-        detail = _("On it: %(name)s, %(minutes)d min left.") % {
-            "name": card.solver.name,
-            "minutes": minutes,
-        }
+        left = _left(facts.lease_until - now)
+        detail = _("On it: %(name)s, %(left)s left.") % {"name": card.solver.name, "left": left}
         since = card.claim_started_at or facts.updated_at
         return Status("YELLOW", "claimed", detail, since, holder_id=holder)
     if facts.waits_for == "checks":
         detail = _("StuckBot is checking the fix.")
         return Status("YELLOW", "checks_running", detail, facts.updated_at)
     return _orange(card, now)
+
+
+def _left(time: timedelta) -> str:
+    """As "42 min"; from two hours on as "5 h 59 min"."""
+    minutes = max(1, round(time.total_seconds() / 60))
+    hours, rest = divmod(minutes, 60)
+    if hours < 2:
+        return _("%(minutes)d min") % {"minutes": minutes}
+    if rest == 0:
+        return _("%(hours)d h") % {"hours": hours}
+    return _("%(hours)d h %(minutes)d min") % {"hours": hours, "minutes": rest}
 
 
 def _green(card: Card) -> Status:

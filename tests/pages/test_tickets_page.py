@@ -1,6 +1,7 @@
 """The pages, by literal addresses, as a person with a browser that runs no script."""
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from django.db import connection
@@ -13,6 +14,7 @@ from accounts.states import Role
 from stuckbot.lib import clock
 from tests.support import TAKEOVER, Api, Desk, file_ticket, make_package, prove, resolve
 from tests.tickets.test_findings import SECRET, token
+from tickets.models import Finding, Ticket
 
 
 @pytest.fixture
@@ -231,6 +233,29 @@ def test_it_says_what_was_masked_and_what_to_do(reader: Client, stuck: Api) -> N
     assert SECRET not in page
     assert page.index("A secret was masked") < page.index("What is wrong")
     assert page.index("Rotate this secret") < page.index("Technical details")
+
+
+def test_it_counts_no_flood_of_secrets(reader: Client, stuck: Api, desk: Desk) -> None:
+    file_ticket(stuck, completed=[f"Made {token(number)}" for number in range(3)])
+    Finding.objects.of(desk.org.id).filter(place="package.completed[0]").update(kind="flood")
+    page = text(reader, "/tickets/SB-1")
+    assert "Very many secrets were masked in this ticket." in page
+    assert "places." not in page
+    assert "Too many secrets to count" in page
+
+
+@pytest.mark.parametrize(
+    ("minutes", "left"),
+    [(1, "1 min left."), (119, "119 min left."), (359, "5 h 59 min left."), (360, "6 h left.")],
+)
+def test_it_says_how_long_is_left(
+    reader: Client, stuck: Api, solver: Api, minutes: int, left: str
+) -> None:
+    file_ticket(stuck)
+    solver.post("/api/v1/tickets/SB-1/claim", {}).ok()
+    until = clock.now() + timedelta(minutes=minutes, seconds=5)
+    Ticket.unscoped.update(lease_until=until)
+    assert f"On it: solver, {left}" in text(reader, "/tickets/SB-1")
 
 
 def test_it_folds_all_but_the_first_of_many_secrets(reader: Client, stuck: Api) -> None:

@@ -18,6 +18,7 @@ from accounts.services.orgs import member_add
 from accounts.states import Role
 from stuckbot.lib import clock
 from stuckbot.lib.models import Audit, Event, OrgClock
+from stuckbot.site.demo.cast import is_demo
 from stuckbot.site.demo.removal import demo_remove
 from stuckbot.site.demo.script import stories_of
 from stuckbot.site.demo.week import record_find
@@ -87,6 +88,9 @@ def test_it_has_people_agents_and_traces_of_work(made: Org) -> None:
     assert Counter(Membership.objects.of(made.id).values_list("role", flat=True)) == Counter(
         ["owner", "admin", "member", "viewer"]
     )
+    people = Membership.objects.of(made.id).select_related("user")
+    assert all(one.last_seen_at and is_demo(one.user) for one in people)
+    assert not any(one.user.is_active or one.user.has_usable_password() for one in people)
     agents = Agent.objects.of(made.id)
     assert agents.count() == 8
     assert len(set(agents.values_list("provider", flat=True))) == 3

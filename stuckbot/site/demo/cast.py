@@ -38,6 +38,8 @@ PROJECTS: Final[tuple[tuple[str, Approval | None, Approval | None], ...]] = (
     ("Mobile app", Approval.PERSON, None),
 )
 CONNECTOR: Final = "Demo agents"
+#: Where addresses of the demo end: no mail ever gets there.
+_NOWHERE: Final = ".demo.example"
 
 
 @dataclass(slots=True)
@@ -51,6 +53,11 @@ class Cast:
 
     def note(self, table: str, row_id: object) -> None:
         self.made.setdefault(table, []).append(str(row_id))
+
+
+def is_demo(user: User) -> bool:
+    """Whether somebody only plays a part, so that nobody wonders why they cannot sign in."""
+    return not user.is_active and user.email.endswith(_NOWHERE)
 
 
 def cast_make(org: Org, now: datetime) -> Cast:
@@ -77,7 +84,11 @@ def member_note(cast: Cast, user: User, role: Role, now: datetime) -> Membership
 
 
 def last_seen(cast: Cast, now: datetime) -> None:
-    """Agents were heard of at different times; what they spent are totals."""
+    """Agents and people were heard of at different times; what agents spent are totals."""
+    for place, (name, *_rest) in enumerate(PEOPLE):
+        seen = now - timedelta(minutes=(12, 95, 3, 1_500)[place])
+        rows = Membership.objects.of(cast.org.id).filter(actor_id=cast.callers[name].id)
+        rows.update(last_seen_at=seen)
     for place, (name, *_rest) in enumerate(AGENTS):
         usage = {"tokens": 180_000.0 * (place + 2), "cost_usd": round(1.85 * (place + 2), 2)}
         seen = now - timedelta(minutes=(2, 1, 4, 7, 190, 3, 12, 560)[place])
@@ -100,7 +111,7 @@ def _projects(cast: Cast, now: datetime) -> None:
 
 def _person(cast: Cast, short: str, name: str, role: Role, now: datetime) -> Membership:
     """Nobody can sign in as them: no password, not active, an address that reaches nobody."""
-    address = f"{short}@{cast.org.id.hex[-12:]}.demo.example"
+    address = f"{short}@{cast.org.id.hex[-12:]}{_NOWHERE}"
     user = User.objects.create_user(address, None, name=name, is_active=False, date_joined=now)
     cast.note("user", user.id)
     membership = member_note(cast, user, role, now)

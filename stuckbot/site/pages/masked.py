@@ -52,6 +52,11 @@ class Secret:
     at: SafeString
 
 
+def is_flood(findings: list[Finding]) -> bool:
+    """Whether there were more than are told one by one, so that their number says nothing."""
+    return any(row.kind in ("flood", MORE) for row in findings)
+
+
 def masked_shown(findings: list[Finding], now: datetime) -> list[Secret]:
     """Oldest first."""
     return [_masked(row, now) for row in findings]

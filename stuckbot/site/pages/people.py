@@ -27,6 +27,7 @@ from accounts.services.members import roles_grantable
 from accounts.states import Role
 from stuckbot.lib import clock
 from stuckbot.lib.errors import Conflict, Forbidden, Invalid, Missing, Refusal, TooMany
+from stuckbot.site.demo.cast import is_demo
 from stuckbot.site.pages.doors import member_post, see_other
 from stuckbot.site.pages.once import done_once, key_make
 from stuckbot.site.pages.people_forms import ROLE, ROLE_HELP, InviteForm
@@ -50,6 +51,7 @@ class MemberShown:
     seen: SafeString | None
     is_me: bool
     is_active: bool
+    is_demo: bool
     roles: list[tuple[str, str, bool]]
     removable: bool
 
@@ -109,6 +111,7 @@ def _member_shown(row: Membership, visitor: Visitor, now: datetime) -> MemberSho
         seen=time_shown(seen, now) if seen else None,
         is_me=is_me,
         is_active=row.user.is_active,
+        is_demo=is_demo(row.user),
         roles=[(str(one), str(ROLE[one]), one == row.role) for one in grantable] if may else [],
         removable=may and not is_me,
     )

@@ -12,7 +12,7 @@ from stuckbot.site.pages.acts_forms import Comment, Explain
 from stuckbot.site.pages.acts_shown import needs_shown, ticket_url
 from stuckbot.site.pages.cards import CardShown, card_shown, outcome_of
 from stuckbot.site.pages.fresh import refreshed
-from stuckbot.site.pages.masked import masked_shown
+from stuckbot.site.pages.masked import is_flood, masked_shown
 from stuckbot.site.pages.proof import criterion_shown, results_shown, stages_shown
 from stuckbot.site.pages.technical import solution_shown, technical_shown
 from stuckbot.site.pages.timeline import notes_shown, timeline_shown
@@ -58,6 +58,7 @@ def ticket_page(request: HttpRequest, visitor: Visitor, ref: str) -> HttpRespons
         "outcome": outcome_of(card),
         "stages": stages_shown(sight, visitor, now),
         "masked": masked_shown(sight.findings, now),
+        "is_flood": is_flood(sight.findings),
         "solution": solution_shown(card),
         "technical": technical_shown(sight.package),
         "mode": words.MODE[card.facts.mode],
