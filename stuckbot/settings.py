@@ -61,6 +61,7 @@ MIDDLEWARE = [
     "stuckbot.lib.middleware.ApiShortcut",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "stuckbot.site.pages.middleware.PageHeaders",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",

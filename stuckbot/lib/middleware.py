@@ -56,6 +56,7 @@ class ApiShortcut:
         request.csrf_processing_done = True  # type: ignore[attr-defined]
         response = self.view(request)
         response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers.setdefault("Cache-Control", "private, no-cache")
         if not response.streaming:
             response.headers.setdefault("Content-Length", str(len(response.content)))  # type: ignore[attr-defined]
         return response

@@ -231,6 +231,14 @@ def test_a_draft_is_bounded(stuck: Api, settings: Any) -> None:
     assert kept == [True, True, False, False]
 
 
+def test_a_draft_keeps_neither_its_address_nor_names_of_no_field(stuck: Api) -> None:
+    file_ticket(stuck)
+    client = Client()
+    client.post(f"{PLACE}/evidence?criterion={SECRET}", {"note": "x", SECRET: "y"})
+    assert client.session["draft"]["texts"] == {"note": "x"}
+    assert SECRET not in str(dict(client.session))
+
+
 def _draft_of(sent: dict[str, str]) -> Any:
     client = Client()
     client.post(f"{PLACE}/comment", sent)

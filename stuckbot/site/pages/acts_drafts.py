@@ -4,6 +4,8 @@ It is kept in the session of the browser that sent it, masked like all text that
 bounded. It never stands in an address.
 """
 
+import hashlib
+import re
 from typing import Final
 
 from django.http import HttpRequest, QueryDict
@@ -18,6 +20,8 @@ _FIELDS_MOST: Final = 12
 _HOURS: Final = 12
 #: A stranger's draft costs as much as ten calls.
 _COST: Final = 10.0
+#: Fields of our forms are called so; a name of anybody's choice is not kept.
+_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,19}")
 _OURS: Final = frozenset({"csrfmiddlewaretoken", "key", "seen"})
 
 
@@ -29,7 +33,7 @@ def draft_keep(request: HttpRequest, place: str) -> bool:
     texts = _texts(request.POST)
     if not texts:
         return False
-    request.session[_DRAFT] = {"place": place, "texts": texts}
+    request.session[_DRAFT] = {"place": _mark(place), "texts": texts}
     request.session.set_expiry(_HOURS * 3600)
     return True
 
@@ -38,7 +42,7 @@ def _texts(sent: QueryDict) -> dict[str, str]:
     left, texts = _MOST, {}
     for name in list(sent)[:_FIELDS_MOST]:
         text = masked_cut(str(sent[name]), left)
-        if name in _OURS or len(name) > 40 or not text.strip():
+        if name in _OURS or not _NAME.fullmatch(name) or not text.strip():
             continue
         texts[name] = text
         left -= len(text)
@@ -48,7 +52,12 @@ def _texts(sent: QueryDict) -> dict[str, str]:
 def draft_find(request: HttpRequest, place: str) -> dict[str, str]:
     """What was typed for this address before its writer signed in again."""
     kept = request.session.get(_DRAFT) or {}
-    return dict(kept.get("texts", {})) if kept.get("place") == place else {}
+    return dict(kept.get("texts", {})) if kept.get("place") == _mark(place) else {}
+
+
+def _mark(place: str) -> str:
+    """Which address it was: the address itself may hold anything, and is not kept."""
+    return hashlib.sha256(place.encode()).hexdigest()
 
 
 def draft_drop(request: HttpRequest) -> None:

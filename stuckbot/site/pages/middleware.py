@@ -1,6 +1,7 @@
-"""The reader's time zone: their own if they chose one, else the desk's."""
+"""What holds for every page: the reader's time zone, and headers that no view may forget."""
 
 from collections.abc import Callable
+from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.conf import settings
@@ -8,6 +9,23 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
+
+
+#: Nothing of a desk needs these, so nothing that might ever get into a page can ask for them.
+_POLICY: Final = "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()"
+
+
+class PageHeaders:
+    """A page is for its reader alone, refusals and redirects too, unless it says otherwise."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        response.headers.setdefault("Cache-Control", "private, no-cache")
+        response.headers.setdefault("Permissions-Policy", _POLICY)
+        return response
 
 
 class ReaderTimeZone:
