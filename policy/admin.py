@@ -1,4 +1,4 @@
-"""Policies for the operators. Every change steps the org's policy version."""
+"""Policies for the operators, written through the same service as by anybody else."""
 
 from typing import Any
 
@@ -8,8 +8,10 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from accounts import operators
-from accounts.services.orgs import policy_touched
 from policy.models import Policy
+from policy.resolve import SETTINGS
+from policy.services.policies import Reach, policy_clear, policy_set
+from stuckbot.lib import clock
 from stuckbot.lib.admin import AnyForm
 
 
@@ -29,13 +31,24 @@ class PolicyForm(AnyForm):
             chosen = values.get(name)
             if chosen is not None and org is not None and chosen.org_id != org.id:
                 self.add_error(name, ValidationError(_("This one is of another org.")))
+        if self.instance._state.adding and not self.errors and _sets_nothing(values):
+            self.add_error(None, ValidationError(_("Set something: this changes nothing.")))
         return values
+
+
+def _set(values: dict[str, Any]) -> dict[str, Any]:
+    """What the form says of each setting that it shows; an empty word inherits, as null does."""
+    return {name: None if (value := values[name]) == "" else value for name in SETTINGS}
+
+
+def _sets_nothing(values: dict[str, Any]) -> bool:
+    return all(value is None for value in _set(values).values())
 
 
 @admin.register(Policy)
 class PolicyAdmin(operators.ServiceAdmin):
     form = PolicyForm
-    list_display = ("org", "project", "connector", "blocker", "task", "lease_minutes")
+    list_display = ("org", "project", "connector", "blocker", "task", "max_rejections")
     list_filter = ("blocker", "task", "org")
     search_fields = ("org__name", "project__name", "connector__name")
     ordering = ("org__name", "id")
@@ -45,20 +58,29 @@ class PolicyAdmin(operators.ServiceAdmin):
     fixed_fields = ("org", "project", "connector")
     kind = "policy"
 
-    def make(self, request: HttpRequest, row: Any, form: AnyForm) -> Policy:
-        row.save(force_insert=True)
-        return row  # type: ignore[no-any-return]
-
-    def changed(self, row: Any) -> None:
-        policy_touched(org_id=row.org_id)
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        row = policy_set(
+            actor=operators.acting(request, obj.org_id),
+            changes=_set(form.cleaned_data),
+            now=clock.now(),
+            reach=Reach(obj.project_id, obj.connector_id),
+            operator=str(request.user.pk),
+        )
+        assert row is not None  # the form sets something when it adds one
+        obj.pk = row.pk
+        obj._state.adding = False
+        obj.refresh_from_db()
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return admin.ModelAdmin.has_delete_permission(self, request, obj)
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
-        operators.note(request, obj.org_id, "policy_removed", str(obj.pk))
-        super().delete_model(request, obj)
-        self.changed(obj)
+        policy_clear(
+            actor=operators.acting(request, obj.org_id),
+            now=clock.now(),
+            reach=Reach(obj.project_id, obj.connector_id),
+            operator=str(request.user.pk),
+        )
 
     def delete_queryset(self, request: HttpRequest, queryset: Any) -> None:
         for row in queryset:

@@ -6,7 +6,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
 from accounts.models import Connector, Org, Project
-from policy.states import REJECTIONS_MOST, WAIT_MINUTES_MOST, Approval
+from policy.states import LEASE_LEAST, LEASE_MOST, REJECTIONS_MOST, WAIT_MINUTES_MOST, Approval
 from stuckbot.lib import ids
 from stuckbot.lib.tenancy import OrgOwned
 
@@ -19,10 +19,14 @@ class Policy(OrgOwned):
     blocker = models.CharField(max_length=20, choices=Approval.choices, null=True, blank=True)
     task = models.CharField(max_length=20, choices=Approval.choices, null=True, blank=True)
     lease_minutes = models.PositiveIntegerField(
-        null=True, blank=True, validators=[MinValueValidator(5), MaxValueValidator(1440)]
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(LEASE_LEAST), MaxValueValidator(LEASE_MOST)],
     )
     lease_minutes_most = models.PositiveIntegerField(
-        null=True, blank=True, validators=[MinValueValidator(5), MaxValueValidator(1440)]
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(LEASE_LEAST), MaxValueValidator(LEASE_MOST)],
     )
 
     #: How long a verifier may take before a person is asked instead; 0 is never.

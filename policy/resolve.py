@@ -49,7 +49,7 @@ def _resolve(org_id: UUID, _version: int, project_id: UUID, connector_id: UUID |
     reach = Q(project=None) | Q(project_id=project_id)
     reach &= Q(connector=None) | Q(connector_id=connector_id)
     rows = Policy.objects.of(org_id).filter(reach).values(*SETTINGS, "project", "connector")
-    return _merge(sorted(rows, key=_width))
+    return policy_merge(sorted(rows, key=_width))
 
 
 def _width(row: dict[str, Any]) -> int:
@@ -57,7 +57,8 @@ def _width(row: dict[str, Any]) -> int:
     return 2 * (row["connector"] is not None) + (row["project"] is not None)
 
 
-def _merge(rows: Iterable[dict[str, Any]]) -> Resolved:
+def policy_merge(rows: Iterable[dict[str, Any]]) -> Resolved:
+    """One policy of the rows that hold, the wider ones first."""
     resolved = Resolved()
     for row in rows:
         chosen = {name: row[name] for name in SETTINGS if row[name] is not None}

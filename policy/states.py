@@ -8,6 +8,8 @@ from django.utils.translation import gettext_lazy as _
 #: The longest wait for a verifier that may be asked for: 30 days.
 WAIT_MINUTES_MOST: Final = 30 * 24 * 60
 REJECTIONS_MOST: Final = 100
+LEASE_LEAST: Final = 5
+LEASE_MOST: Final = 24 * 60
 
 
 class Approval(TextChoices):

@@ -1,0 +1,96 @@
+"""`manage.py policy`: what it prints, what it changes, what it refuses."""
+
+import json
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from accounts.services.orgs import project_make
+from policy.models import Policy
+from stuckbot.lib import clock
+from stuckbot.lib.models import Audit
+from tests.support import Desk
+
+
+def run(*words: str) -> str:
+    out = StringIO()
+    call_command("policy", *words, stdout=out)
+    return out.getvalue()
+
+
+def told(*words: str) -> Any:
+    return json.loads(run(*words, "--json"))
+
+
+def test_it_prints_what_holds_and_where_it_comes_from(desk: Desk) -> None:
+    project = project_make(org=desk.org, name="Strict", now=clock.now())
+    org = f"--org={desk.org.id}"
+    printed = run(org, "--blocker=agent", "--verifier-wait=30", "--different-connector")
+    assert printed.startswith("Acme\n")
+    for words in (
+        "agent (Another agent checks)",
+        "(set for the org)",
+        "after 30 minutes",
+        "automatic (Automatically)",
+        "(the default)",
+    ):
+        assert words in printed
+    narrow = told(org, f"--project={project.id}", "--task=agent_then_person", "--verifier-wait=off")
+    assert narrow["org_id"] == str(desk.org.id)
+    assert narrow["project_id"] == str(project.id)
+    assert narrow["policy"] == {
+        "blocker": {"value": "agent", "set_by": "org"},
+        "task": {"value": "agent_then_person", "set_by": "project"},
+        "verifier_wait_minutes": {"value": None, "set_by": "project"},
+        "different_connector": {"value": True, "set_by": "org"},
+        "different_provider": {"value": False, "set_by": "default"},
+        "max_rejections": {"value": 3, "set_by": "default"},
+        "lease_minutes": {"value": 60, "set_by": "default"},
+        "lease_minutes_most": {"value": 1440, "set_by": "default"},
+    }
+    assert told(org)["policy"]["task"] == {"value": "automatic", "set_by": "default"}
+
+
+def test_only_what_is_named_changes(desk: Desk) -> None:
+    org = f"--org={desk.org.id}"
+    run(org, "--blocker=person", "--task=person", "--max-rejections=5", "--different-provider")
+    run(org, "--task=inherit", "--no-different-provider", "--verifier-wait=0")
+    row = Policy.objects.of(desk.org.id).get()
+    assert (row.blocker, row.task, row.max_rejections) == ("person", None, 5)
+    assert (row.different_provider, row.verifier_wait_minutes) == (False, 0)
+    run(org)
+    assert Audit.objects.of(desk.org.id).filter(action__startswith="policy_").count() == 2
+    run(org, "--clear")
+    assert not Policy.objects.of(desk.org.id).exists()
+
+
+def test_it_names_every_problem_at_once(desk: Desk) -> None:
+    with pytest.raises(CommandError) as refused:
+        run(
+            *(f"--org={desk.org.id}", "--project=Strict", "--blocker=never", "--task="),
+            *("--verifier-wait=soon", "--max-rejections=0", "--clear"),
+        )
+    assert str(refused.value).split("\n") == [
+        "--project: give an id, as the admin and bootstrap print it, no name.",
+        "--blocker: Choose one of automatic, agent, person, agent_then_person, or inherit.",
+        "--task: Choose one of automatic, agent, person, agent_then_person, or inherit.",
+        "--verifier-wait: Give whole minutes from 1 to 43,200 (30 days), off, or inherit.",
+        "--max-rejections: Give a whole number from 1 to 100, or inherit.",
+        "--clear: it takes all settings away, so give no other change with it.",
+    ]
+    assert not Policy.objects.of(desk.org.id).exists()
+
+
+@pytest.mark.parametrize("value", ["-5", "1.5", "1e3", "²", "9" * 40, "43201", "30m"])
+def test_a_wait_is_whole_minutes(desk: Desk, value: str) -> None:
+    with pytest.raises(CommandError, match="--verifier-wait: Give whole minutes"):
+        run(f"--org={desk.org.id}", f"--verifier-wait={value}")
+
+
+def test_another_orgs_project_is_refused(desk: Desk, other: Desk) -> None:
+    with pytest.raises(CommandError, match="Acme has no project of this id"):
+        run(f"--org={desk.org.id}", f"--project={other.org.default_project_id}", "--task=person")
+    with pytest.raises(CommandError, match="there is no org of this id"):
+        run(f"--org={desk.org.default_project_id}")
