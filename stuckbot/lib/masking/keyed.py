@@ -67,7 +67,6 @@ _SCHEMA: Final = re.compile(
     rb"(?:string|object|integer|number|array|boolean|apiKey|http|oauth2)\b))"
 )
 _CONTENT: Final = re.compile(rb"(?:<!\[CDATA\[)?([^<>\0\]]{1,4000}+)(?:\]\]>)?</")
-EXPANDED: Final = (b"${", b"$(", b"{{", b"%{", b"#{", b"<%", b"{%", b"$[")
 
 
 def keyed(text: bytes, meter: Meter) -> Iterator[Span]:
