@@ -94,6 +94,27 @@ def test_a_name_cannot_write_headers_or_speak_for_the_desk(desk: Desk) -> None:
     assert not any(line.startswith("Bcc:") for line in mail.text.splitlines())
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Pay at https://evil.example/now please", "Pay at … please"),
+        ("Your account: evil.example/login", "Your account: …"),
+        ("WWW.evil.example", "…"),
+        ("https:/\nevil.example/x", "… …"),
+        ("Acme.io", "Acme.io"),
+        ("R/D, Dr. Who & Sons: east", "R/D, Dr. Who & Sons: east"),
+    ],
+)
+def test_a_name_leads_nowhere(desk: Desk, name: str, said: str) -> None:
+    """Whoever names an org names it in mails to strangers."""
+    type(desk.org).objects.filter(id=desk.org.id).update(name=name)
+    invite(desk)
+    mail = newest()
+    assert mail.subject == f"StuckBot: alice invites you to {said}"
+    assert f"organisation “{said}” on" in mail.text
+    assert mail.link.startswith("/join/")
+
+
 def test_it_keeps_the_hash_of_a_token_alone(desk: Desk) -> None:
     token = invite(desk)
     assert len(token) == 43
