@@ -5,7 +5,9 @@ import random
 import pytest
 
 from stuckbot.lib.masking import REDACTED, mask_text
+from stuckbot.lib.masking.urls import url_secrets
 from tests.masking.corpus.making import fill
+from tests.masking.rules import marked_by, plain, spans
 
 MIXED = fill(random.Random(4), "⟨b62:24⟩")
 SIGNED = "aB3dE5fG7h"
@@ -115,3 +117,94 @@ def test_a_user_alone_may_be_a_token() -> None:
     for after in ("@git.example.com/a", "@git.example.com:8443/a"):
         text, _ = found(f"https://{MIXED}{after}")
         assert text == f"https://{REDACTED}{after}"
+
+
+TOKEN = "aB3dE5fG7hI9jK1mN2pQ"
+HEX = "0123456789abcdef" * 2
+UUID = "0f8fad5b-d9cd-4a69-a1b2-0f8fad5bd9cd"
+
+#: What the rule for addresses finds by itself: ‹so›.
+MARKED = {
+    "url_password": rf"""
+https://ci:‹hunter2›@h.example.com/x
+x https://ci:‹h@nter2›@h.example.com/x https://ci:‹b:c›@h
+https://ci:‹hun/ter2›@h.example.com
+https://ci:80/ter2@h.example.com
+https://ci:‹123456›@h.example.com
+https://ci:‹80›@h
+https://h.example.com:80/x@y
+https://h.example.com:8080
+https://h.example.com:80,h2:80/x@y
+https://user:‹hunter2›@h
+https://user:password@h, https://ci:‹hunter2›@h
+https://user:secret@h
+https://ci:‹password›@h
+https://ci:<password>@h
+https://ci:@h https://ci:‹x›@h
+https://ci:‹os.environ›@h
+https://ci:‹a://b:c›@h https://ci:‹hunter2›@h
+https://ci:‹{"x/" * 99}x›@h
+https://ci:{"x/" * 100}@h
+https://‹{TOKEN}›@h https://‹{TOKEN}›@i
+https://‹{TOKEN}›:@h
+https://a-very-long-user-name-it-is@h
+https://{TOKEN[:19]}@h
+https://‹{"a1" * 12}›@h
+https://{"a1" * 11}@h
+://‹{TOKEN}›@h
+""",
+    "url_parameter": rf"""
+https://x/?sig=‹{TOKEN[:8]}›
+https://x/?sig={TOKEN[:7]}&hmac=‹{TOKEN}›
+https://x/?auth=‹{TOKEN[:8]}›
+https://x/?my_sig=‹{TOKEN[:8]}›
+https://x/?X-Signature=‹{TOKEN[:8]}›
+https://x/?SIGNATURE=‹{TOKEN[:8]}›
+https://x/?CODE=‹{TOKEN}›
+https://x/?code=‹{TOKEN}›
+https://x/?code={TOKEN[:19]}
+https://x/?code=abcdefghijklmnopqrstuv
+https://x/?ticket=‹{TOKEN}›#top
+https://x/?session=‹{TOKEN}›
+https://x/?assertion=‹{TOKEN}›
+https://x/?mykey=‹{TOKEN[:8]}›
+https://x/?page_token=hunter2
+https://x/?token=‹hunter2›;b=1
+https://x/?token=xxxx&token=‹hunter2›
+https://x/?token=os.environ
+https://x/?access_key=‹hunter2›
+https://x/?user=hunter2&pin=hunter2
+""",
+    "webhook_token": rf"""
+https://x/hooks/‹{TOKEN[:16]}›
+https://x/hooks/{TOKEN[:15]}/a
+https://x/hooks/{TOKEN[:8]}/{TOKEN[:7]}/a
+https://x/hooks/‹{HEX}›/y
+https://x/hooks/‹{TOKEN}›?a=b
+https://x/hooks/‹{UUID}›
+https://x/hooks/{HEX[:31].replace("a", "b")}
+https://x/hooks/‹{"1" * 32}›
+https://x/hooks/{"1" * 31}
+https://x/hooks/{"1" * 15}-{"1" * 15}
+https://x/hooks/‹{"1" * 15}-{"1" * 16}›
+https://x/hooks/{"g" * 32}
+https://x/hooks/all-the-words-in-one
+https://{TOKEN}/hooks/‹{TOKEN}›
+https://x/‹{TOKEN}›/hooks/‹{TOKEN}›/b@‹{TOKEN}›
+https://x/hooks/[REDACTED]{TOKEN}
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "marked"),
+    [(kind, row) for kind, rows in MARKED.items() for row in rows.strip().splitlines()],
+)
+def test_what_is_marked_goes_and_nothing_else(kind: str, marked: str) -> None:
+    assert marked_by(url_secrets, plain(marked)) == marked
+    assert {span.kind for span in spans(url_secrets, plain(marked))} <= {kind}
+
+
+def test_a_parameter_keeps_its_name() -> None:
+    (found,) = spans(url_secrets, "https://x/?page=2&access_token=hunter2")
+    assert found.name == "access_token"

@@ -1,14 +1,17 @@
 """Each shape of token by itself: what it is called, where it ends, and what is no token."""
 
 import random
-import re
+from collections.abc import Iterator
 
 import pytest
 import re2
 
 from stuckbot.lib.masking import REDACTED, mask_text
-from stuckbot.lib.masking.tokens import Kind, fixed, pattern
+from stuckbot.lib.masking.meter import Meter
+from stuckbot.lib.masking.spans import Span, merged
+from stuckbot.lib.masking.tokens import Kind, fixed, kind_of, pattern, tokens
 from tests.masking.corpus.making import fill
+from tests.masking.rules import marked_by, plain, spans
 
 SHAPES = [
     *[("aws_access_key", f"{prefix}⟨b32:16⟩") for prefix in ("AKIA", "ASIA", "ABIA", "ACCA")],
@@ -146,17 +149,66 @@ def test_a_token_is_no_part_of_a_longer_word(glued: str) -> None:
 RUN = "aB3dE5fG7hI9jK1mN2pQ4rS6tU8v"
 HEX = "0123456789abcdef" * 2
 UUID = "0f8fad5b-d9cd-4a69-a1b2-0f8fad5bd9cd"
+LOWER = "a3b7c9d1e5f8g2h6j4k0m3n7"
+DOTTED = f"{RUN[:16]}.{RUN[:5]}.{RUN[:20]}"
+KEY = "AKIA" + "Q3EGRXZ5WKT2VYLM"
 
-#: What goes is marked: ‹so›.
-MARKED = f"""
+MARKED = rf"""
+‹xoxb-123456789012-{RUN[:24]}›.
+‹xoxb-123456789012-{RUN[:24]}›,
+bot‹123456789:AA{RUN}aB3dE›
+‹123456789:AA{RUN}aB3dE›
+‹{DOTTED}›
+{DOTTED[1:]}
+{RUN[:16]}.{RUN[:4]}.{RUN[:20]}
+{RUN[:16]}.{RUN[:5]}.{RUN[:19]}
+{RUN[:16]}.example.{RUN[:20]}
+abcdefghijklmnopqrst.abcdef.abcdefghijklmnopqrst
+\n‹{DOTTED}›
+\n‹acme_{RUN}›
+\r‹acme_{RUN}›
+‹nacme_{RUN}› \
+\‹Xacme_{RUN}›
+‹acme_{RUN}›-
+‹acme_{RUN}›._
+‹acme_{RUN[:-1]}X›
+‹acme_zz_{RUN}›
+acme_________________________
+--acme_{RUN}
+acme_{RUN}example
+‹acme_{LOWER}›
+acme_{LOWER[:-1]}
+acme_{"a" * 23}1
+‹acme_{LOWER.upper()}›
+‹acme_a-b-c-{RUN}›
+aCme_{RUN}
+‹Acme1_{RUN}›
+‹acme_tool_abc_{RUN}›
+acme_tool_name_more_{RUN}
+acme_{"0123456789abcdefghjkmnpqrs"}
+acme_01{LOWER}
+‹acme_0a{LOWER}›
+‹acme_tool_key_{HEX}›
+acme_tool_kit_{HEX}
+key_{HEX[:-1]}
+‹key_{HEX}›
+‹key_tool_{HEX[:20]}_{HEX}›
+‹acme_tool_{HEX}_{RUN[:16]}›
+acme_tool_{HEX}_{RUN[:15]}
+acme_tool_{HEX}_abcdefghijklmnopqrst
+‹acme-{RUN[:16]}-{RUN[:11]}›
+acme-{RUN[:16]}-{RUN[:10]}
+acme-{RUN[:15]}-{RUN[:15]}
+‹acme-{RUN[:16]}-{UUID[:8]}-abcd-ef-{UUID[:3]}›
+sha256-{RUN}
+pk_live_{RUN}
+Pk_live_{RUN}
+‹token-{UUID}›
 ‹ABC-{HEX}›
 AB-{HEX}
 ‹acmeacme_{HEX}›
 acmeacmea_{HEX}
 acme-{HEX}
-acme-{UUID}
-‹key-{UUID}›
-‹acme_{RUN}›
 acme_{RUN[:-1]}
 etag: acme_{RUN}
 etag: W/"acme_{RUN}"
@@ -173,13 +225,42 @@ eyJzdWIiOiIxMjM0NSJ9.eyJzdWIiOiIxMjM0NSJ9.
 eyJhbGciOiJub25lIn0AA.eyJzdWIiOiIxMjM0NSJ9.
 ‹sk-{RUN[:20]}›
 sk-{RUN[:19]}
+sk-abcdefghijklmnopqrst
+‹glpat-{RUN[:20]}›
+‹glpat-aaaaaaaaaaaaaaaaaa1b›
+glpat-abcdefghijklmnopqrst
+glossary-of-terms-and-things-2024
+npm_{RUN}aaaaEXAMPLE1
+‹npm_{RUN}aB3dE5fG›
+-‹npm_{RUN}aB3dE5fG›
+‹npm_{RUN}aB3dE5fG›-
+acme-{UUID}
+‹acme-tok-{UUID}›
+acme-token-of-{UUID[:-1]}
+‹{KEY}›
+- x{KEY}
+{KEY}x
+_{KEY}
+‹{KEY[:-1]}X›
+--acme_{RUN} ‹acme_{RUN}›
+acme_tool_name_{RUN}
+‹acme_{RUN[:16]}_{HEX}›
 """.strip().splitlines()
 
 
+def once(text: bytes, meter: Meter) -> Iterator[Span]:
+    """What shapes and prefixes tell alike is one."""
+    yield from merged(tokens(text, meter))
+
+
 @pytest.mark.parametrize("marked", MARKED)
-def test_what_is_marked_goes_and_nothing_else(marked: str) -> None:
-    text = re.sub("[‹›]", "", marked)
-    assert mask_text(text).text == re.sub("‹[^›]*›", REDACTED, marked)
+def test_a_token_is_told_by_its_shape_alone(marked: str) -> None:
+    assert marked_by(once, plain(marked)) == marked
+    assert {span.kind for span in spans(once, plain(marked))} <= {"token"}
+
+
+def test_a_token_of_no_vendor_is_called_a_token() -> None:
+    assert kind_of(f"acme_{RUN}".encode()) == "token"
 
 
 def test_a_kind_of_one_length_is_known_by_its_shape_when_broken() -> None:

@@ -11,7 +11,6 @@ from stuckbot.lib.masking.tokens import pattern
 from stuckbot.lib.masking.values import is_shown, is_stand_in
 
 _SCHEME: Final = pattern(r"\b(?:bearer|basic)[ \t]+[A-Za-z0-9_~+/.=-]{6,}", any_case=True)
-_CREDENTIAL: Final = re.compile(rb"\s([^\s]+)\Z")
 _COOKIE: Final = pattern(
     r"\b(?:set-)?cookie2?\\{0,7}[\"']?[ \t]*[:=,][ \t]*[^\r\n]{4,}", any_case=True
 )
@@ -33,17 +32,18 @@ def header_secrets(text: bytes, meter: Meter) -> Iterator[Span]:
     """What lets one in, wherever a header is quoted."""
     for found in meter.each(_SCHEME, text):
         start, end = found.span()
-        credential = _CREDENTIAL.search(text[start:end])
-        if credential is not None and _lets_in(text[start], credential.group(1)):
-            yield Span(start + credential.start(1), end, "authorization")
+        credential = text[start:end].split()[-1]
+        if _lets_in(credential, True):
+            yield Span(end - len(credential), end, "authorization")
     for found in meter.each(_AUTHORIZATION, text):
         start, end = found.span()
         given = _CREDENTIALS.search(text[start:end])
-        if given is not None and _lets_in(0, given.group(1)):
+        if given is not None and _lets_in(given.group(1), False):
             yield Span(start + given.start(1), start + given.end(1), "authorization")
     for found in meter.each(_SMTP, text):
         start, end = found.span()
-        yield Span(text.rindex(b" ", start, end) + 1, end, "authorization")
+        credential = text[start:end].split()[-1]
+        yield Span(end - len(credential), end, "authorization")
     for found in meter.each(_COOKIE, text):
         start, end = found.span()
         for pair in meter.each(_PAIR, text, start, end):
@@ -59,9 +59,9 @@ def _is_session(name: bytes, value: bytes) -> bool:
     return _UNBROKEN.search(value) is not None and is_drawn(value)
 
 
-def _lets_in(first: int, value: bytes) -> bool:
+def _lets_in(value: bytes, has_scheme: bool) -> bool:
     if is_stand_in(value) or is_shown(value):
         return False
-    if first in b"Bb" and names_a_user(value):
+    if has_scheme and names_a_user(value):
         return True
     return len(value) >= 12 and has_letters_and_digits(value)

@@ -71,7 +71,7 @@ def command_secrets(text: bytes, meter: Meter) -> Iterator[Span]:
 
 
 def _is_telling_flag(name: str) -> bool:
-    return telling(name) >= KEYED or name.lower() in {"pass", "pw", "oauth2-bearer", "auth-key"}
+    return telling(name) >= KEYED or name.lower() in {"pass", "pw", "oauth2-bearer"}
 
 
 def _short_flags(text: bytes, meter: Meter, start: int, end: int) -> Iterator[Span]:
@@ -82,12 +82,17 @@ def _short_flags(text: bytes, meter: Meter, start: int, end: int) -> Iterator[Sp
             quoted = _IN_QUOTES.search(text[given.start() : given.end()])
             if quoted is not None:
                 closing = text.find(quoted.group(1), given.end(), end)
-                if closing > given.end():
+                if closing >= 0:
                     yield from _held(Value(given.end(), closing), text, "password")
                     continue
             for span in _given(text, given.end(), "password"):
-                at = text.find(b"@", span.start, span.end) if program is _ORACLE else -1
-                yield span if at < 0 else span._replace(end=at)
+                yield _before_host(text, span) if program is _ORACLE else span
+
+
+def _before_host(text: bytes, span: Span) -> Span:
+    """Of `password@host` the password."""
+    password, _, _ = text[span.start : span.end].partition(b"@")
+    return span._replace(end=span.start + len(password))
 
 
 def _given(text: bytes, place: int, name: str) -> Iterator[Span]:

@@ -212,7 +212,7 @@ def _passes(value: bytes) -> bool:
         return _is_web_token(value)
     if value.startswith(b"sk-"):
         return is_drawn(value[3:])
-    return not value.startswith(b"gl") or _NO_WORDS.search(value, 3) is not None
+    return not value.startswith(b"gl") or _NO_WORDS.search(value) is not None
 
 
 def _prefixed(text: bytes, meter: Meter) -> Iterator[Span]:

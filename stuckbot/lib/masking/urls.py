@@ -13,9 +13,10 @@ from stuckbot.lib.masking.values import is_stand_in
 
 #: Up to the last @ of the authority; a password may hold @, : and what is percent-encoded.
 _USERINFO: Final = pattern(r"[A-Za-z][A-Za-z0-9+.-]{0,30}://[^\s/?#\"'<>`@:\\]{0,200}:")
-_AUTHORITY: Final = re.compile(rb"[^\s/?#\"'<>`\\]*+")
-_BEYOND: Final = re.compile(rb"[^\s?#\"'<>`\\]*+")
-_PORT_OR_PATH: Final = re.compile(rb"\d{1,5}(?:[/,]|\Z)")
+_PASSWORD: Final = re.compile(rb"[^\s/?#\"'<>`\\]*(?=@)")
+#: One with a slash that was not encoded.
+_WITH_SLASH: Final = re.compile(rb"[^\s?#\"'<>`\\]{0,199}(?=@)")
+_PORT: Final = re.compile(rb"\d{1,5}(?:[,\s/?#\"'<>`\\]|\Z)")
 #: `user:password@` is how one writes that a user and a password go there.
 _ANYBODY: Final = frozenset((b"user:", b"username:", b"usr:", b"login:", b"<user>:"))
 _ANYTHING: Final = frozenset((b"pass", b"password", b"passwd", b"pwd", b"secret", b"pw"))
@@ -54,10 +55,9 @@ def url_secrets(text: bytes, meter: Meter) -> Iterator[Span]:
 
 def _hook_tokens(text: bytes, start: int, end: int) -> Iterator[Span]:
     """The parts of the path that look drawn at random."""
-    path = text.find(b"/", start + 3, end)
-    for segment in _SEGMENTS.finditer(text, max(path, start + 3), end):
+    for segment in _SEGMENTS.finditer(text, text.index(b"/", start + 3), end):
         value = segment.group()
-        drawn = is_drawn(value, 16) or (len(value) >= 32 and is_hex(value.replace(b"-", b"")))
+        drawn = is_drawn(value) or (len(value) >= 32 and is_hex(value.replace(b"-", b"")))
         if drawn and REDACTED_BYTES not in value:
             yield Span(segment.start(), segment.end(), "webhook_token")
 
@@ -77,13 +77,10 @@ def _passwords(text: bytes, meter: Meter) -> Iterator[Span]:
 
 def _password_end(text: bytes, start: int) -> int:
     """Where the password that begins at `start` ends; `start` itself where there is none."""
-    authority = _AUTHORITY.match(text, start)
-    assert authority is not None  # it matches the empty text
-    end = text.rfind(b"@", start, authority.end())
-    if end < 0 and not _PORT_OR_PATH.match(authority.group()):
-        beyond = _BEYOND.match(text, start, start + 200)
-        end = text.rfind(b"@", start, beyond.end()) if beyond else -1
-    return max(end, start)
+    password = _PASSWORD.match(text, start)
+    if password is None and not _PORT.match(text, start):
+        password = _WITH_SLASH.match(text, start)
+    return start if password is None else password.end()
 
 
 def _parameters(text: bytes, meter: Meter) -> Iterator[Span]:
