@@ -12,7 +12,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 from accounts.names import address_fault
-from accounts.states import ActorKind, Role, TokenKind
+from accounts.states import ActorKind, Notices, Role, TokenKind
 from stuckbot.lib import clock, ids
 from stuckbot.lib.tenancy import OrgOwned
 
@@ -134,15 +134,66 @@ class Membership(OrgOwned):
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.MEMBER)
     created_at = models.DateTimeField(default=clock.now, editable=False)
     last_seen_at = models.DateTimeField(null=True, editable=False)
+    notices = models.CharField(max_length=10, choices=Notices.choices, default=Notices.ALL)
+    #: When the next daily list is due; set by the worker once that is chosen.
+    digest_at = models.DateTimeField(null=True, editable=False)
 
     class Meta(OrgOwned.Meta):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["org", "id"], name="membership_org_id"),
             models.UniqueConstraint(fields=["org", "user"], name="membership_org_user"),
         ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["digest_at"],
+                name="membership_digest",
+                condition=models.Q(notices=Notices.DAILY),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.user} ({self.role})"
+
+
+class Notice(OrgOwned):
+    """A decision that waits, as one member is told of it: once, and once more after a day.
+
+    `seq` is the event that made it wait; `verification_id` is null where a ticket needs a person.
+    `mail_id` is the mail that tells it, once one has left or tries to.
+    """
+
+    id = models.UUIDField(primary_key=True, default=ids.uuid7, editable=False)
+    org = models.ForeignKey(Org, on_delete=models.CASCADE, related_name="+")
+    membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="+")
+    seq = models.BigIntegerField()
+    ticket_id = models.UUIDField()
+    verification_id = models.UUIDField(null=True)
+    created_at = models.DateTimeField()
+    mail_id = models.UUIDField(null=True)
+    remind_at = models.DateTimeField(null=True)
+    is_reminder = models.BooleanField(default=False)
+
+    class Meta(OrgOwned.Meta):
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["membership", "seq"], name="notice_once_per_event"),
+            models.UniqueConstraint(
+                fields=["membership", "verification_id"],
+                name="notice_once_per_job",
+                condition=models.Q(verification_id__isnull=False),
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["mail_id"], name="notice_mail"),
+            models.Index(fields=["created_at"], name="notice_created"),
+            models.Index(
+                fields=["remind_at"],
+                name="notice_remind",
+                condition=models.Q(remind_at__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.membership_id} hears of {self.seq}"
 
 
 class Invitation(OrgOwned):

@@ -21,6 +21,15 @@ class Role(TextChoices):
     VIEWER = "viewer", _("viewer")
 
 
+class Notices(TextChoices):
+    """Of which decisions that wait a member hears by mail."""
+
+    ALL = "all", _("every decision that waits")
+    ASSIGNED = "assigned", _("those of tickets assigned to me")
+    DAILY = "daily", _("one list a day")
+    NONE = "none", _("nothing")
+
+
 class TokenKind(TextChoices):
     ENROLLMENT = "sbe", _("enrollment secret")
     AGENT = "sba", _("agent token")

@@ -3,19 +3,24 @@
 A mail whose transaction rolls back never was; one whose server is down waits for it. Attempts are
 raised before the server is asked, and each mail keeps one Message-ID, so that a receiver who hears
 of it twice (a worker that died between the server's yes and our note of it) shows it once.
+
+Most mails are written when they are queued. What tells of something that may be over before it is
+read is planned instead: its `Maker` writes it when it leaves, or finds that there is no need.
 """
 
 import logging
 import smtplib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 from urllib.parse import urlsplit
+from uuid import UUID
 
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
+from django.db import transaction
 from django.db.models import F, QuerySet
 
 from stuckbot.lib import ids
@@ -41,11 +46,32 @@ KEPT: Final = timedelta(days=14)
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A mail in plain text."""
+    """A mail in plain text.
+
+    `unsubscribe` is the address that ends mails of its kind when something is posted there; only
+    a mail that is made when it leaves has one.
+    """
 
     to: str
     subject: str
     text: str
+    unsubscribe: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """Writes planned mails.
+
+    `make(about, mail_id, now)` runs before each try to send, and must give the same mail again as
+    far as that still holds; None when nothing is left to say. `sent(mail_id, now)` runs in the
+    transaction that notes the server's yes.
+    """
+
+    make: Callable[[UUID, UUID, datetime], Letter | None]
+    sent: Callable[[UUID, datetime], None]
+
+
+Makers = Mapping[str, Maker]
 
 
 def mail_queue(letter: Letter, *, now: datetime, to_nobody: bool = False) -> Mail:
@@ -62,6 +88,20 @@ def mail_queue(letter: Letter, *, now: datetime, to_nobody: bool = False) -> Mai
     return mail
 
 
+def mail_plan(*, maker: str, about: UUID, due_at: datetime, now: datetime) -> None:
+    """Plans a mail that its maker writes when it leaves; one that nobody tried to send yet serves.
+
+    In a transaction: until it ends the mail cannot leave, so what is written with it is told.
+    """
+    untried = Mail.objects.filter(
+        maker=maker, about=about, attempts=0, sent_at=None, quarantined_at=None
+    )
+    # The update locks the mail; none to lock, or one that left meanwhile, and there is another.
+    while not untried.update(maker=maker):
+        mail = Mail(id=ids.uuid7(), maker=maker, about=about, created_at=now, due_at=due_at)
+        Mail.objects.bulk_create([mail], ignore_conflicts=True)
+
+
 def one_line(text: str) -> str:
     """Text for a header: nothing in it can begin another."""
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())
@@ -73,7 +113,7 @@ def mails_due(now: datetime) -> QuerySet[Mail]:
     )
 
 
-def mails_send(now: datetime) -> int:
+def mails_send(now: datetime, makers: Makers | None = None) -> int:
     """Sends what is due over one connection; returns how many the server took.
 
     While the server cannot be reached nothing else is tried: all that is due waits for it.
@@ -85,7 +125,7 @@ def mails_send(now: datetime) -> int:
     sent = 0
     try:
         for mail in due:
-            sent += _send(mail, connection, now)
+            sent += _send(mail, connection, now, makers or {})
     except (OSError, smtplib.SMTPException) as error:
         log.warning("the mail server cannot be reached: %s", type(error).__name__)
         _others_wait(mail, now)
@@ -96,45 +136,76 @@ def mails_send(now: datetime) -> int:
 
 def mails_purge(now: datetime) -> int:
     """Deletes rows of mails sent or given up long ago."""
-    return Mail.objects.filter(due_at__lt=now - KEPT, letter="").delete()[0]
+    over = Mail.objects.exclude(sent_at=None, quarantined_at=None)
+    return over.filter(due_at__lt=now - KEPT, letter="").delete()[0]
 
 
-def _send(mail: Mail, connection: BaseEmailBackend, now: datetime) -> bool:
+def _send(mail: Mail, connection: BaseEmailBackend, now: datetime, makers: Makers) -> bool:
     """Takes the mail, sends it, notes it. Raises what says that no mail can go now."""
     mine = Mail.objects.filter(id=mail.id, attempts=mail.attempts, sent_at=None)
     if mine.update(attempts=F("attempts") + 1, due_at=now + TAKEN) != 1:
         return False
     mail.attempts += 1
+    letter = _letter(mail, now, makers)
+    if letter is None:
+        return False
     try:
-        message = _message(mail, connection)
+        message = _message(mail, letter, connection)
         connection.open()
         message.send()
     except (smtplib.SMTPRecipientsRefused, smtplib.SMTPResponseException) as error:
         _failed(mail, error, now, for_good=_is_for_good(error))
         return False
-    except Unreadable as error:
-        _give_up(mail, error, now)
-        return False
     except (OSError, smtplib.SMTPException) as error:
         _failed(mail, error, now, for_good=False)
         raise
-    Mail.objects.filter(id=mail.id).update(sent_at=now, letter="", last_error="")
+    _sent(mail, now, makers)
     return True
 
 
-def _message(mail: Mail, connection: BaseEmailBackend) -> EmailMessage:
-    to, subject, text = text_open(mail.letter).split("\n", 2)
-    headers: Mapping[str, str] = {
+def _letter(mail: Mail, now: datetime, makers: Makers) -> Letter | None:
+    """What the mail says; None when it says nothing now, or cannot be read or written."""
+    try:
+        if not mail.maker:
+            return Letter(*text_open(mail.letter).split("\n", 2))
+        assert mail.about is not None
+        made = makers[mail.maker].make(mail.about, mail.id, now)
+    except Unreadable as error:
+        _give_up(mail, error, now)
+        return None
+    except Exception as error:
+        log.exception("mail %s cannot be written", mail.id)
+        _failed(mail, error, now, for_good=False)
+        return None
+    if made is None:
+        Mail.objects.filter(id=mail.id).delete()
+    return made
+
+
+def _sent(mail: Mail, now: datetime, makers: Makers) -> None:
+    with transaction.atomic():
+        Mail.objects.filter(id=mail.id).update(sent_at=now, letter="", last_error="")
+        if mail.maker:
+            makers[mail.maker].sent(mail.id, now)
+
+
+def _message(mail: Mail, letter: Letter, connection: BaseEmailBackend) -> EmailMessage:
+    headers = {
         "Message-ID": f"<{mail.id}@{urlsplit(settings.PUBLIC_URL).hostname}>",
         # No holiday notes back, and no loops.
         "Auto-Submitted": "auto-generated",
     }
+    if letter.unsubscribe:
+        headers |= {
+            "List-Unsubscribe": f"<{letter.unsubscribe}>",
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+        }
     return EmailMessage(
-        subject,
-        text,
+        one_line(letter.subject),
+        letter.text,
         settings.DEFAULT_FROM_EMAIL,
-        [to],
-        headers=dict(headers),
+        [one_line(letter.to)],
+        headers=headers,
         connection=connection,
     )
 

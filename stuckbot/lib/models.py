@@ -3,13 +3,21 @@
 What they point at in the apps above they hold by id, without a foreign key.
 """
 
-from typing import ClassVar
+from typing import ClassVar, Final
 from uuid import UUID
 
 from django.db import models
 
 from stuckbot.lib.masking import Finding
 from stuckbot.lib.tenancy import OrgOwned
+
+#: The events after which something may wait for a person to decide.
+DECISION_EVENTS: Final = (
+    "checks_finished",
+    "needs_human",
+    "stage_submitted",
+    "verification_passed_on",
+)
 
 
 class OrgClock(OrgOwned):
@@ -73,6 +81,12 @@ class Event(OrgOwned):
     class Meta(OrgOwned.Meta):
         indexes: ClassVar = [
             models.Index(fields=["ticket_id", "seq"], name="event_ticket_seq"),
+            # What waits for a person is looked for every second, among all that happens.
+            models.Index(
+                fields=["org_id", "seq"],
+                name="event_decision",
+                condition=models.Q(type__in=DECISION_EVENTS),
+            ),
         ]
 
     def __str__(self) -> str:
@@ -173,11 +187,14 @@ class Audit(OrgOwned):
 class Mail(models.Model):
     """A mail that waits to be sent, or was. It is of a person, not of an org (see `lib.mail`).
 
-    `letter` is sealed while it waits and empty afterwards: it holds links and codes.
+    `letter` is sealed while it waits and empty afterwards: it holds links and codes. One with a
+    `maker` has none: its text, about `about`, is made when it leaves.
     """
 
     id = models.UUIDField(primary_key=True)
     letter = models.TextField()
+    maker = models.CharField(max_length=20, default="")
+    about = models.UUIDField(null=True)
     created_at = models.DateTimeField()
     due_at = models.DateTimeField()
     attempts = models.IntegerField(default=0)
@@ -186,6 +203,18 @@ class Mail(models.Model):
     last_error = models.CharField(max_length=500, default="")
 
     class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["maker", "about"],
+                name="mail_untried",
+                condition=models.Q(
+                    about__isnull=False,
+                    attempts=0,
+                    sent_at__isnull=True,
+                    quarantined_at__isnull=True,
+                ),
+            ),
+        ]
         indexes: ClassVar = [
             models.Index(
                 fields=["due_at"],

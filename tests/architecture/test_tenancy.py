@@ -8,6 +8,7 @@ import pytest
 from django.apps import apps
 from django.db import IntegrityError, connection, models, transaction
 
+from accounts.models import Notice
 from accounts.selectors import caller_of_membership
 from accounts.services.invitations import invitation_join, invitation_send
 from accounts.services.orgs import direct_key_make, system_caller
@@ -20,6 +21,7 @@ from stuckbot.lib.sealing import text_open
 from stuckbot.lib.tenancy import OrgOwned, UnscopedQuery
 from stuckbot.site.tasks import sweep
 from tests.support import TAKEOVER, Api, Desk, file_ticket, resolve
+from tickets.models import Ticket
 from verification.models import Evidence, Verification
 
 #: What a table points at by id alone, without a foreign key: (table, column, table pointed at).
@@ -32,6 +34,8 @@ SOFT_LINKS = (
     ("core_idempotency", "caller_id", "accounts_actor"),
     ("core_audit", "actor_id", "accounts_actor"),
     ("accounts_agent", "status_content_id", "core_content"),
+    ("accounts_notice", "ticket_id", "tickets_ticket"),
+    ("accounts_notice", "verification_id", "verification_verification"),
     ("tickets_ticket", "root_id", "tickets_ticket"),
 )
 OWNED = [model for model in apps.get_models() if issubclass(model, OrgOwned)]
@@ -101,7 +105,14 @@ def _busy(desk: Desk, prefix: str) -> None:
     Api(fresh).post("/api/v1/agents/me/retire").ok()
     _invite(desk, f"{prefix}@example.com")
     Policy.unscoped.create(org=desk.org, project=desk.org.default_project, lease_minutes=30)
+    _told(desk)
     sweep()
+
+
+def _told(desk: Desk) -> None:
+    member = next(iter(desk.people.values()))
+    told = {"seq": 1, "ticket_id": Ticket.objects.of(desk.org.id).earliest("number").id}
+    Notice.unscoped.create(org=desk.org, membership=member, created_at=clock.now(), **told)
 
 
 def _invite(desk: Desk, email: str) -> None:
