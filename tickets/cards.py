@@ -42,6 +42,7 @@ class Card(NamedTuple):
     claim_started_at: datetime | None
     execution_target: str | None
     conversation: dict[str, Any] | None
+    verifier: str | None = None
 
 
 class Words(NamedTuple):
@@ -64,6 +65,7 @@ _BESIDE: Final = (
     ("core_content", "blocked_reason_id", ("bytes", "key_id")),
     ("core_content", "resolution_id", ("bytes", "key_id")),
     ("tickets_claim", "claim_id", ("started_at", "execution_target", "conversation")),
+    ("accounts_actor", "verifier_id", ("name",)),
 )
 _FACTS: Final = len(Facts._fields)
 
@@ -199,6 +201,7 @@ def _card(row: tuple[Any, ...]) -> Card:
         claim_started_at=sql.to_time(extra[19]),
         execution_target=extra[20],
         conversation=sql.to_json(extra[21]),
+        verifier=extra[22],
     )
 
 

@@ -43,6 +43,10 @@ def status_of(card: Card, now: datetime, *, org_paused: bool = False) -> Status:
     if facts.waits_for == "checks":
         detail = _("StuckBot is checking the fix.")
         return Status("YELLOW", "checks_running", detail, facts.updated_at)
+    verifier = facts.verifier(now)
+    if verifier is not None:
+        detail = _("%(name)s is checking the fix.") % {"name": card.verifier or ""}
+        return Status("YELLOW", "verifying", detail, facts.updated_at, holder_id=verifier)
     return _orange(card, now)
 
 
@@ -113,7 +117,7 @@ def _orange(card: Card, now: datetime) -> Status:
     state = facts.state_at(now)
     since = facts.updated_at
     if state in IN_REVIEW:
-        detail = _("Waiting for another agent to check the fix.")
+        detail = _("Waiting for a verifier.")
         return Status("ORANGE", "waits_for_verifier", detail, since)
     if state == State.BLOCKER_RESOLVED:
         detail = _("The blocker is gone; waiting for someone to finish the task.")

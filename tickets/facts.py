@@ -35,6 +35,9 @@ class Facts(NamedTuple):
     claim_id: UUID | None
     lease_until: datetime | None
     lease_seconds: int
+    verifier_id: UUID | None
+    verifier_until: datetime | None
+    rejections_from: int
     live_until: datetime | None
     ever_claimed: bool
     package_n: int
@@ -66,6 +69,11 @@ class Facts(NamedTuple):
     def holder(self, now: datetime) -> UUID | None:
         """Who holds the ticket now, by a lease that runs."""
         return self.solver_id if self.is_leased(now) else None
+
+    def verifier(self, now: datetime) -> UUID | None:
+        """Who checks the fix now, as long as they hold the job."""
+        runs = self.verifier_until is not None and self.verifier_until > now
+        return self.verifier_id if runs else None
 
     @property
     def stage(self) -> str:

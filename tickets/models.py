@@ -39,6 +39,8 @@ class Ticket(OrgOwned):
     `offer_at` is when `/work` may offer it: null while it must not be, the end of the lease while
     one runs. `claim_id` set means leased, by `solver`. `live_until` is the later of the lease's
     end and the conversation's window. `proven` says that the blocker stage was approved.
+    `verifier` checks the fix until `verifier_until`. Rejections count from the attempt
+    `rejections_from` on.
     """
 
     id = models.UUIDField(primary_key=True)
@@ -73,6 +75,11 @@ class Ticket(OrgOwned):
     own_red = models.CharField(max_length=20, null=True)
     offer_at = models.DateTimeField(null=True)
     claim = models.ForeignKey("Claim", on_delete=models.PROTECT, null=True, related_name="+")
+    verifier = models.ForeignKey(
+        Actor, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
+    )
+    verifier_until = models.DateTimeField(null=True)
+    rejections_from = models.IntegerField(default=1)
     lease_until = models.DateTimeField(null=True)
     lease_seconds = models.IntegerField(default=0)
     lease_left = models.IntegerField(null=True)
@@ -192,7 +199,10 @@ class Tag(OrgOwned):
 
 
 class Package(OrgOwned):
-    """A version of the handoff package, whole, as it was accepted with its keys filled in."""
+    """A version of the handoff package, whole, as it was accepted with its keys filled in.
+
+    `by_holder`: whoever held the ticket wrote it, not who asked for help.
+    """
 
     pk = models.CompositePrimaryKey("ticket_id", "n")
     org = models.ForeignKey(Org, on_delete=models.CASCADE, related_name="+")
@@ -200,6 +210,7 @@ class Package(OrgOwned):
     n = models.IntegerField()
     content = models.ForeignKey(Content, on_delete=models.PROTECT, related_name="+")
     author = models.ForeignKey(Actor, on_delete=models.PROTECT, related_name="+")
+    by_holder = models.BooleanField(default=False)
     created_at = models.DateTimeField()
 
     def __str__(self) -> str:

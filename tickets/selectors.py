@@ -164,6 +164,7 @@ def in_colors(colors: frozenset[str], org_paused: bool, now: datetime) -> Q:
     if org_paused:
         red = Q(id__isnull=False)
     live = Q(claim__isnull=False, lease_until__gt=now) | Q(waits_for="checks")
+    live |= Q(verifier_until__gt=now)
     rules = {
         "GREEN": Q(closed_at__isnull=False),
         "RED": is_open & red,

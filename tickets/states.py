@@ -120,6 +120,10 @@ MOVES: Final[tuple[Move, ...]] = (
     _move("review_reject_free", _S.BLOCKER_REVIEW, _S.OPEN, _L.END, "stage_rejected"),
     _move("review_reject_free", _S.TASK_REVIEW, _S.BLOCKER_RESOLVED, _L.END, "stage_rejected"),
     _move("review_give_up", IN_REVIEW, _S.NEEDS_HUMAN, _L.END, "needs_human"),
+    _move("review_claim", IN_REVIEW, None, _L.NONE, "verification_claimed"),
+    _move("review_hold", IN_REVIEW, None, _L.NONE, None),
+    _move("review_pass_on", IN_REVIEW, None, _L.NONE, "verification_passed_on"),
+    _move("review_route", IN_REVIEW, None, _L.NONE, "checks_finished"),
     _move("escalate", LEASED, _S.NEEDS_HUMAN, _L.END, "needs_human"),
     _move("handoff", LEASED, _S.HANDED_OFF, _L.END, "ticket_handed_off"),
     _move("withdraw", _S.OPEN, _S.WITHDRAWN, _L.NONE, "ticket_withdrawn"),
@@ -139,6 +143,7 @@ MOVES: Final[tuple[Move, ...]] = (
     _move("block", NOT_CLOSED, None, _L.KEEP, "ticket_blocked"),
     _move("unblock", NOT_CLOSED, None, _L.KEEP, "ticket_unblocked"),
     _move("edit", NOT_CLOSED, None, _L.KEEP, "ticket_edited"),
+    _move("mark_met", NOT_CLOSED, None, _L.KEEP, "criterion_met"),
     _move("explain", frozenset(State), None, _L.KEEP, "explanation_edited"),
     _move("update_package", LEASED | {_S.OPEN}, None, _L.KEEP, "package_updated"),
 )
@@ -161,9 +166,11 @@ def move_find(action: str, state: str, mode: str) -> Move | None:
     return None
 
 
-def allowed_actions(state: str, mode: str) -> list[str]:
+def allowed_actions(state: str, mode: str, waits_for: str = "") -> list[str]:
     """The actions that some row allows, for `details.allowed`; names as callers know them."""
     named = {move.action for move in MOVES if move_find(move.action, state, mode) is not None}
+    if waits_for == "checks":
+        named -= {"review_approve", "review_reject"}
     if "work" in named:
         named.add("start_work")
     return sorted({_PUBLIC_NAMES[name] for name in named if name in _PUBLIC_NAMES})
@@ -177,6 +184,10 @@ _PUBLIC_NAMES: Final = {
     "start_work": "add_evidence",
     "release": "release",
     "submit_review": "submit",
+    "review_approve": "approve",
+    "review_reject": "reject",
+    "human_approve": "approve",
+    "mark_met": "mark_criterion_met",
     "escalate": "escalate",
     "withdraw": "withdraw",
     "close": "close",

@@ -14,7 +14,12 @@ from verification.states import WAITING, Result, Trust, VerificationState
 
 
 class Verification(OrgOwned):
-    """A submitted stage and who must agree; `policy_snapshot` is the bar it was submitted under."""
+    """A submitted stage and who must agree; `policy_snapshot` is the bar it was submitted under.
+
+    `details` holds codes: `package` (`from` and `to`, versions between which holders rewrote it),
+    `unproved` (keys of criteria that were approved `unchecked` or `manual`), `passed_on` (why it
+    went from verifiers to people, and by whom).
+    """
 
     id = models.UUIDField(primary_key=True)
     org = models.ForeignKey(Org, on_delete=models.CASCADE, related_name="+")
@@ -28,10 +33,12 @@ class Verification(OrgOwned):
     submitted_by = models.ForeignKey(Actor, on_delete=models.PROTECT, related_name="+")
     submitted_at = models.DateTimeField()
     claimed_by = models.ForeignKey(Actor, on_delete=models.PROTECT, null=True, related_name="+")
+    claimed_at = models.DateTimeField(null=True)
     claim_until = models.DateTimeField(null=True)
     decided_by = models.ForeignKey(Actor, on_delete=models.PROTECT, null=True, related_name="+")
     decided_at = models.DateTimeField(null=True)
     reason = models.ForeignKey(Content, on_delete=models.PROTECT, null=True, related_name="+")
+    details = models.JSONField(default=dict)
 
     class Meta(OrgOwned.Meta):
         constraints: ClassVar = [
@@ -42,7 +49,14 @@ class Verification(OrgOwned):
                 condition=Q(state__in=[str(one) for one in WAITING]),
             ),
         ]
-        indexes: ClassVar = [models.Index(fields=["ticket", "id"], name="verification_ticket")]
+        indexes: ClassVar = [
+            models.Index(fields=["ticket", "id"], name="verification_ticket"),
+            models.Index(
+                fields=["org", "submitted_at", "id"],
+                name="verification_waiting",
+                condition=Q(state=VerificationState.WAITING_AGENT),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.stage} of {self.ticket_id}: {self.state}"

@@ -58,6 +58,7 @@ TICKETS: Final[tuple[Link, ...]] = (
     ("tickets_note", "by_id", "accounts_actor"),
     ("tickets_note", "content_id", "core_content"),
 )
+REVIEW: Final[tuple[Link, ...]] = (("tickets_ticket", "verifier_id", "accounts_actor"),)
 FINDINGS: Final[tuple[Link, ...]] = (("tickets_finding", "ticket_id", "tickets_ticket"),)
 VERIFICATION: Final[tuple[Link, ...]] = (
     ("verification_verification", "ticket_id", "tickets_ticket"),
@@ -70,20 +71,11 @@ VERIFICATION: Final[tuple[Link, ...]] = (
     ("verification_evidence", "verification_id", "verification_verification"),
     ("verification_evidence", "content_id", "core_content"),
 )
-NOTICES: Final[tuple[Link, ...]] = (("accounts_notice", "membership_id", "accounts_membership"),)
 INVITATIONS: Final[tuple[Link, ...]] = (
     ("accounts_invitation", "invited_by_id", "accounts_actor"),
     ("accounts_invitation", "accepted_by_id", "accounts_actor"),
 )
-LINKS: Final = (
-    *ACCOUNTS,
-    *INVITATIONS,
-    *NOTICES,
-    *POLICY,
-    *TICKETS,
-    *FINDINGS,
-    *VERIFICATION,
-)
+LINKS: Final = (*ACCOUNTS, *INVITATIONS, *POLICY, *TICKETS, *REVIEW, *FINDINGS, *VERIFICATION)
 
 
 def constraint_name(table: str, column: str) -> str:

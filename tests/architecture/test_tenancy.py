@@ -149,6 +149,7 @@ EMPTY = {
     ("policy_policy", "connector_id"),
     ("tickets_ticket", "parent_id"),
     ("tickets_ticket", "reserved_for_id"),
+    ("tickets_ticket", "verifier_id"),
     ("tickets_ticket", "resolution_id"),
     ("verification_verification", "claimed_by_id"),
     ("verification_verification", "reason_id"),

@@ -33,7 +33,7 @@ COLUMNS = {
     },
     "accounts.Connector": {"name": NAME, "scopes": CODES},
     "accounts.Invitation": {"email": NAME, "role": CODES, "token_sha256": CODES},
-    "accounts.Membership": {"role": CODES, "notices": CODES},
+    "accounts.Membership": {"role": CODES},
     "accounts.Org": {"name": NAME},
     "accounts.Project": {"name": NAME},
     "accounts.Token": {"name": NAME, **dict.fromkeys(("kind", "lookup", "sha256"), CODES)},
@@ -65,7 +65,6 @@ COLUMNS = {
     },
     "core.Mail": {
         "letter": "sealed while it waits, empty afterwards (stuckbot/lib/mail.py)",
-        "maker": CODES,
         "last_error": MASKED,
     },
     "core.OutboxCursor": {"consumer": CODES},
@@ -106,7 +105,7 @@ COLUMNS = {
         "criterion": "the key of a criterion that is there",
     },
     "verification.Verification": dict.fromkeys(
-        ("stage", "state", "policy_snapshot", "assurance", "notes"), CODES
+        ("stage", "state", "policy_snapshot", "assurance", "notes", "details"), CODES
     ),
 }
 

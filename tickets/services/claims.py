@@ -91,13 +91,13 @@ def _take(
         fields={} if again else _attempt_columns(facts, actor),
     )
     with unit_of_work(actor, now, keep) as unit:
-        _still_here(actor)
+        still_here(actor)
         move_apply(unit, facts, "reclaim" if again else action, change)
         unit.result = facts
     return facts
 
 
-def _still_here(actor: Caller) -> None:
+def still_here(actor: Caller) -> None:
     """Holds the claimer's own row until the commit: who retires waits, or has been seen."""
     if not actor.is_agent:
         return

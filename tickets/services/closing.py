@@ -3,8 +3,11 @@
 from datetime import datetime
 from typing import Any
 
-from accounts.models import Agent
+from django.db.models import Exists, OuterRef, Q
+
+from accounts.models import Actor, Agent, Membership
 from accounts.selectors import scope_require
+from accounts.states import Role
 from policy.resolve import policy_resolve
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import Forbidden
@@ -96,7 +99,8 @@ def _outcome(facts: Facts, outcome: str | None) -> Content | None:
 
 
 def ticket_reopen(*, actor: Caller, ref: str, now: datetime, keep: Keep | None = None) -> Facts:
-    """Its creator or a member opens a closed ticket again: a new attempt, nothing blocked."""
+    """Its creator or a member opens a closed ticket again: a new attempt, nothing blocked, no
+    rejections yet."""
     scope_require(actor, "tickets:update")
     facts = facts_get(actor=actor, ref=ref)
     if not actor.is_person and facts.creator_id != actor.id:
@@ -109,6 +113,7 @@ def ticket_reopen(*, actor: Caller, ref: str, now: datetime, keep: Keep | None =
     change = Change(
         fields={
             "attempt": ONE_MORE,
+            "rejections_from": facts.attempt + 1,
             "blocked_since": None,
             "blocked_reason": None,
             "resolution": None,
@@ -188,7 +193,7 @@ def ticket_send_back(
     now: datetime,
     keep: Keep | None = None,
 ) -> Facts:
-    """A member sends a ticket that needs a person back to work: a new attempt.
+    """A member sends a ticket that needs a person back to work: a new attempt, no rejections yet.
 
     To everybody, or to its solver with a fresh lease; to everybody too when that agent is gone.
     """
@@ -202,7 +207,7 @@ def ticket_send_back(
         action = "send_back_solver_task" if task else "send_back_solver"
     change = Change(
         content=text_content(facts, "note", note, "send_back.note"),
-        fields={"attempt": ONE_MORE},
+        fields={"attempt": ONE_MORE, "rejections_from": facts.attempt + 1},
         holder_id=solver,
         lease_seconds=default_lease(actor, facts) if solver else 0,
     )
@@ -225,12 +230,17 @@ def ticket_take_over(*, actor: Caller, ref: str, now: datetime, keep: Keep | Non
 
 
 def solver_is_here(facts: Facts) -> bool:
-    """The solver can take the ticket up again: a person, or an agent that has not retired."""
+    """The solver can take the ticket up again: a member who may act, or an agent that has not
+    retired and whose connector is not locked out."""
     if facts.solver_id is None:
         return False
-    agent = Agent.objects.of(facts.org_id).filter(id=facts.solver_id)
-    retired = agent.values_list("retired_at", flat=True).first()
-    return retired is None
+    agents = Agent.objects.of(facts.org_id).filter(retired_at=None)
+    live = agents.filter(Q(connector=None) | Q(connector__disabled_at=None))
+    members = Membership.objects.of(facts.org_id).exclude(role=Role.VIEWER)
+    solver = Actor.objects.of(facts.org_id).filter(id=facts.solver_id)
+    is_live = Exists(live.filter(id=OuterRef("id")))
+    is_member = Exists(members.filter(actor=OuterRef("id"), user__is_active=True))
+    return solver.filter(is_live | is_member).exists()
 
 
 def default_lease(actor: Caller, facts: Facts) -> int:

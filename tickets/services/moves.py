@@ -19,7 +19,16 @@ from stuckbot.lib.unit import Unit
 from tickets.facts import Facts, offer_time, own_red
 from tickets.models import Claim, Ticket
 from tickets.services.findings import findings_follow
-from tickets.states import Lease, Move, State, allowed_actions, freed, is_closed, move_find
+from tickets.states import (
+    IN_REVIEW,
+    Lease,
+    Move,
+    State,
+    allowed_actions,
+    freed,
+    is_closed,
+    move_find,
+)
 
 #: A holder at work changes neither what others may be offered nor a colour.
 _QUIET = frozenset({"start_work", "work"})
@@ -32,6 +41,8 @@ class Change:
     fields: dict[str, Any] = field(default_factory=dict)
     data: dict[str, Any] = field(default_factory=dict)
     content: Content | None = None
+    #: Content that an event of the same write brings already.
+    content_id: UUID | None = None
     event: str | None = None
     end_reason: str = ""
     holder_id: UUID | None = None
@@ -48,7 +59,8 @@ def transition_refuse(facts: Facts, now: datetime, message: str) -> Conflict:
     """The 409 for a move that no row of the table allows."""
     state = facts.state_at(now)
     return Conflict(
-        message, details={"state": state, "allowed": allowed_actions(state, facts.mode)}
+        message,
+        details={"state": state, "allowed": allowed_actions(state, facts.mode, facts.waits_for)},
     )
 
 
@@ -75,6 +87,7 @@ def move_apply(unit: Unit, facts: Facts, action: str, change: Change | None = No
         "version": ONE_MORE,
         "updated_at": unit.now,
         **_lease_columns(unit, facts, move, change, expired),
+        **_review_columns(facts, move),
         **change.fields,
     }
     if not change.by_claim:
@@ -126,6 +139,13 @@ def _lease_columns(
     if expired or move.lease in (Lease.END, Lease.SUSPEND):
         return {"claim_id": None, "lease_until": None, "live_until": None}
     return {}
+
+
+def _review_columns(facts: Facts, move: Move) -> dict[str, Any]:
+    """A ticket that leaves review waits for nobody any more, and no verifier holds it."""
+    if facts.state not in IN_REVIEW or move.target is None:
+        return {}
+    return {"waits_for": "", "verifier_id": None, "verifier_until": None}
 
 
 def _same_claim(facts: Facts, move: Move, expired: bool) -> bool:
@@ -209,7 +229,8 @@ def _tell(unit: Unit, facts: Facts, move: Move, change: Change, state: State) ->
             ticket_id=facts.id,
             data={**moved, **change.data},
             content=change.content,
-            tell=(facts.creator_id, facts.solver_id, *change.tell),
+            content_id=change.content_id,
+            tell=(facts.creator_id, facts.solver_id, facts.verifier(unit.now), *change.tell),
         )
     if move.action not in _QUIET:
         unit.offer_changed()

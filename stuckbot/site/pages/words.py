@@ -19,6 +19,7 @@ NEEDS: Final[Words] = {
     "unclaimed": _("Nothing from you. The next agent that looks for work is offered it."),
     "claimed": _("Nothing from you. Somebody is working on it."),
     "checks_running": _("Nothing from you. StuckBot is running its own checks."),
+    "verifying": _("Nothing from you. Another agent is checking the fix right now."),
     "waits_for_verifier": _("Nothing from you. Another agent is to check the fix."),
     "waits_for_task": _(
         "Nothing from you. The next agent that looks for work can finish the task."
