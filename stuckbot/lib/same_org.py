@@ -71,11 +71,21 @@ VERIFICATION: Final[tuple[Link, ...]] = (
     ("verification_evidence", "verification_id", "verification_verification"),
     ("verification_evidence", "content_id", "core_content"),
 )
+NOTICES: Final[tuple[Link, ...]] = (("accounts_notice", "membership_id", "accounts_membership"),)
 INVITATIONS: Final[tuple[Link, ...]] = (
     ("accounts_invitation", "invited_by_id", "accounts_actor"),
     ("accounts_invitation", "accepted_by_id", "accounts_actor"),
 )
-LINKS: Final = (*ACCOUNTS, *INVITATIONS, *POLICY, *TICKETS, *REVIEW, *FINDINGS, *VERIFICATION)
+LINKS: Final = (
+    *ACCOUNTS,
+    *INVITATIONS,
+    *NOTICES,
+    *POLICY,
+    *TICKETS,
+    *REVIEW,
+    *FINDINGS,
+    *VERIFICATION,
+)
 
 
 def constraint_name(table: str, column: str) -> str:

@@ -33,7 +33,7 @@ COLUMNS = {
     },
     "accounts.Connector": {"name": NAME, "scopes": CODES},
     "accounts.Invitation": {"email": NAME, "role": CODES, "token_sha256": CODES},
-    "accounts.Membership": {"role": CODES},
+    "accounts.Membership": {"role": CODES, "notices": CODES},
     "accounts.Org": {"name": NAME},
     "accounts.Project": {"name": NAME},
     "accounts.Token": {"name": NAME, **dict.fromkeys(("kind", "lookup", "sha256"), CODES)},
@@ -65,6 +65,7 @@ COLUMNS = {
     },
     "core.Mail": {
         "letter": "sealed while it waits, empty afterwards (stuckbot/lib/mail.py)",
+        "maker": CODES,
         "last_error": MASKED,
     },
     "core.OutboxCursor": {"consumer": CODES},
