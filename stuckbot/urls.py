@@ -3,6 +3,7 @@
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
+from django.views.generic import RedirectView
 
 from stuckbot.lib.admin import secret_page
 from stuckbot.site.api import urls as api
@@ -18,7 +19,10 @@ urlpatterns = [
     path("", include("stuckbot.site.pages.urls")),
     path("", include("stuckbot.site.pages.connect_urls")),
     path("", include("stuckbot.site.pages.people_urls")),
+    path("", include("stuckbot.site.pages.policy_urls")),
     path("admin/secret/", admin.site.admin_view(secret_page), name="admin_secret"),
+    # The same limit on tries, and the same mail to who changed it, as everybody's.
+    path("admin/password_change/", RedirectView.as_view(pattern_name="account_change_password")),
     path("admin/", admin.site.urls),
     path("accounts/", include("allauth.account.urls")),
 ]

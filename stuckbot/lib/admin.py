@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django import forms
 from django.contrib import admin
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
+from django.core.exceptions import SuspiciousOperation, ValidationError
 from django.db import models
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -42,6 +44,22 @@ class Careful(AnyAdmin):
         except (ValueError, OverflowError) as error:
             raise IncorrectLookupParameters from error
 
+    def response_action(
+        self, request: HttpRequest, *args: Any, **kwargs: Any
+    ) -> HttpResponse | None:
+        """Rows that were chosen by what is no key of any were not chosen on the page."""
+        for key in request.POST.getlist(ACTION_CHECKBOX_NAME):
+            if not self._is_key(key):
+                raise SuspiciousOperation("An action names rows that cannot be.")
+        return super().response_action(request, *args, **kwargs)
+
+    def _is_key(self, key: str) -> bool:
+        try:
+            found = self.opts.pk.to_python(key)
+        except ValidationError:
+            return False
+        return "\0" not in key and not (isinstance(found, int) and abs(found) >= 2**63)
+
 
 class Kept(Careful):
     """Rows that history points at: they are ended, never deleted."""
@@ -67,6 +85,14 @@ class Happened(admin.EmptyFieldListFilter):
         words = (_("All"), _("No"), _("Yes"))
         for word, choice in zip(words, super().choices(changelist), strict=True):
             yield {**choice, "display": word}
+
+
+class Values(admin.AllValuesFieldListFilter):
+    """One of the values that there are; the empty one has a name too."""
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        for choice in super().choices(changelist):
+            yield {**choice, "display": choice["display"] or _("None")}
 
 
 def secret_shown(request: HttpRequest, *, title: str, secret: str, back: str) -> HttpResponse:

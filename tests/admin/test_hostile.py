@@ -1,14 +1,19 @@
 """The admin under addresses that nobody's link leads to."""
 
+from typing import Any
+
 import pytest
 from django.contrib import admin
 from django.db import models
 from django.test import Client
+from django_q.models import Success
 
 import stuckbot.urls
-from accounts.models import User
+from accounts.models import Token, User
+from policy.models import Policy
 from stuckbot.lib.admin import Careful
 from tests.support import Desk
+from tickets.models import Ticket
 
 LISTED = sorted(admin.site._registry, key=lambda model: model._meta.label)
 TIMES = ("DateTimeField", "DateField")
@@ -63,3 +68,23 @@ def test_the_queue_is_only_looked_at(operator: Client) -> None:
     for path in ("django_q/ormq/add/", "django_q/success/add/", "django_q/failure/add/"):
         assert operator.post(f"/admin/{path}", {"key": "x"}).status_code == 403
     assert "Save" not in operator.get("/admin/django_q/ormq/").content.decode()
+
+
+@pytest.mark.parametrize("key", ["x", "1' OR 1=1", "\x00", "9" * 40, ""])
+@pytest.mark.parametrize("model", [Ticket, Token, Policy, Success], ids=str)
+def test_an_action_names_rows_that_can_be(operator: Client, model: Any, key: str) -> None:
+    sent = {"action": "delete_selected", "_selected_action": key, "sure": "yes"}
+    assert operator.post(address(model), sent).status_code in (200, 302, 400)
+
+
+def test_nothing_kept_is_deleted_by_an_action(operator: Client, desk: Desk) -> None:
+    for row in (desk.org, desk.connector, desk.people["bob"], desk.people["bob"].user):
+        sent = {"action": "delete_selected", "_selected_action": str(row.pk), "post": "yes"}
+        operator.post(address(type(row)), sent)
+        assert type(row)._base_manager.filter(pk=row.pk).exists()
+
+
+def test_passwords_change_in_one_place(operator: Client) -> None:
+    for call in (operator.get, operator.post):
+        answer = call("/admin/password_change/")
+        assert answer.headers["Location"] == "/accounts/password/change/"
