@@ -94,3 +94,62 @@ class Evidence(OrgOwned):
 
     def __str__(self) -> str:
         return f"{self.criterion} {self.result}"
+
+    @property
+    def signed(self) -> "Attestation | None":
+        """Who signed it, where that was read along; no query."""
+        found: Attestation | None = self._state.fields_cache.get("attestation")
+        return found
+
+
+class VerifierKey(OrgOwned):
+    """The public half of a verifier's key. What it signs is trusted until it is revoked."""
+
+    id = models.UUIDField(primary_key=True)
+    org = models.ForeignKey(Org, on_delete=models.CASCADE, related_name="+")
+    name = models.CharField(max_length=80)
+    pem = models.CharField(max_length=200)
+    fingerprint = models.CharField(max_length=64)
+    added_by = models.ForeignKey(Actor, on_delete=models.PROTECT, related_name="+")
+    added_at = models.DateTimeField()
+    revoked_by = models.ForeignKey(Actor, on_delete=models.PROTECT, null=True, related_name="+")
+    revoked_at = models.DateTimeField(null=True)
+
+    class Meta(OrgOwned.Meta):
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["org", "id"], name="verifier_key_org_id"),
+            models.UniqueConstraint(fields=["org", "fingerprint"], name="verifier_key_once"),
+            models.CheckConstraint(
+                condition=Q(revoked_at=None, revoked_by=None)
+                | Q(revoked_at__isnull=False, revoked_by__isnull=False),
+                name="verifier_key_revoked",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Attestation(OrgOwned):
+    """Who signed a piece of evidence. `statement` and `signature` are base64url as they came;
+    of a statement in which a secret was masked only the hash is kept."""
+
+    evidence = models.OneToOneField(
+        Evidence, on_delete=models.CASCADE, primary_key=True, related_name="attestation"
+    )
+    org = models.ForeignKey(Org, on_delete=models.CASCADE, related_name="+")
+    key = models.ForeignKey(VerifierKey, on_delete=models.PROTECT, related_name="+")
+    statement = models.TextField(null=True)
+    statement_sha256 = models.CharField(max_length=64)
+    signature = models.CharField(max_length=100)
+    signed_at = models.DateTimeField()
+
+    class Meta(OrgOwned.Meta):
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["org", "statement_sha256"], name="attestation_statement_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.statement_sha256} by {self.key_id}"

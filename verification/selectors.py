@@ -1,7 +1,7 @@
 """Reads of evidence and verifications."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
@@ -9,14 +9,18 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import Missing
 from tickets.models import Ticket
-from verification.models import Evidence, Verification
+from tickets.selectors import facts_get, unread
+from verification.models import Attestation, Evidence, Verification, VerifierKey
 from verification.states import VerificationState
+
+#: What is read along with evidence: who sent it, what it says, and who signed it.
+_ALONG: Final = ("by", "content", "attestation__key")
 
 
 def evidence_list(ticket_id: UUID, org_id: UUID) -> list[Evidence]:
     """Oldest first, with who sent it and its content."""
     rows = Evidence.objects.of(org_id).filter(ticket_id=ticket_id)
-    return list(rows.select_related("by", "content").order_by("seq"))
+    return list(rows.select_related(*_ALONG).order_by("seq"))
 
 
 def evidence_standing(
@@ -33,7 +37,7 @@ def evidence_standing(
     sent = same.order_by().values("criterion").annotate(sent=Count("id")).values("sent")
     chosen = Q(seq__in=newest) | Q(seq__in=counted.annotate(last=Max("seq")).values("last"))
     found: Any = rows.filter(chosen).annotate(sent=Subquery(sent))
-    return [(one, one.sent) for one in found.select_related("by", "content").order_by("seq")]
+    return [(one, one.sent) for one in found.select_related(*_ALONG).order_by("seq")]
 
 
 def evidence_newest(
@@ -43,7 +47,7 @@ def evidence_newest(
     rows = Evidence.objects.of(org_id).filter(ticket_id=ticket_id, criterion=criterion)
     if before is not None:
         rows = rows.filter(seq__lt=before)
-    return list(rows.select_related("by", "content").order_by("-seq")[:limit])
+    return list(rows.select_related(*_ALONG).order_by("-seq")[:limit])
 
 
 def evidence_of_attempt(ticket_id: UUID, org_id: UUID, attempt: int) -> list[Evidence]:
@@ -106,3 +110,22 @@ def verification_get(*, actor: Caller, job_id: UUID) -> Verification:
     if job is None:
         raise Missing
     return job
+
+
+def verifier_keys_list(org_id: UUID) -> list[VerifierKey]:
+    """Every key of the org's verifiers, oldest first, with who added and who revoked it."""
+    rows = VerifierKey.objects.of(org_id).select_related("added_by", "revoked_by")
+    return list(rows.order_by("added_at", "id"))
+
+
+def attestations_get(
+    *, actor: Caller, job_id: UUID | None
+) -> tuple[Verification, list[Attestation]]:
+    """A job of a ticket that the actor reads, and its signed results, oldest first."""
+    jobs = Verification.objects.of(actor.org_id).select_related("ticket")
+    job = None if job_id is None else jobs.filter(id=job_id).first()
+    if job is None:
+        raise unread(actor)
+    facts_get(actor=actor, ref=str(job.ticket_id))
+    rows = Attestation.objects.of(actor.org_id).filter(evidence__verification=job)
+    return job, list(rows.select_related("evidence", "key").order_by("evidence__seq", "evidence"))

@@ -71,6 +71,12 @@ VERIFICATION: Final[tuple[Link, ...]] = (
     ("verification_evidence", "verification_id", "verification_verification"),
     ("verification_evidence", "content_id", "core_content"),
 )
+SIGNED: Final[tuple[Link, ...]] = (
+    ("verification_verifierkey", "added_by_id", "accounts_actor"),
+    ("verification_verifierkey", "revoked_by_id", "accounts_actor"),
+    ("verification_attestation", "evidence_id", "verification_evidence"),
+    ("verification_attestation", "key_id", "verification_verifierkey"),
+)
 NOTICES: Final[tuple[Link, ...]] = (("accounts_notice", "membership_id", "accounts_membership"),)
 INVITATIONS: Final[tuple[Link, ...]] = (
     ("accounts_invitation", "invited_by_id", "accounts_actor"),
@@ -85,6 +91,7 @@ LINKS: Final = (
     *REVIEW,
     *FINDINGS,
     *VERIFICATION,
+    *SIGNED,
 )
 
 

@@ -101,6 +101,14 @@ COLUMNS = {
         ("state", "mode", "waits_for", "own_red", "fingerprint", "assurance"), CODES
     ),
     "tickets.WordSet": {"kind": CODES, "sha256": CODES, "words": WORD},
+    "verification.Attestation": {
+        **dict.fromkeys(("statement_sha256", "signature"), CODES),
+        "statement": "kept only where masking what it says changes nothing",
+    },
+    "verification.VerifierKey": {
+        "name": NAME,
+        **dict.fromkeys(("pem", "fingerprint"), "a public key, read and written anew"),
+    },
     "verification.Evidence": {
         **dict.fromkeys(("stage", "type", "result", "trust", "received_sha256"), CODES),
         "criterion": "the key of a criterion that is there",

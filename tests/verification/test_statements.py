@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,9 +11,10 @@ from hypothesis import strategies as st
 
 from stuckbot.lib import clock
 from tests.verification.signed import JOB, PASSED, Signer, named, statement
-from verification.signing import ORDER, base64url
+from verification.signing import ORDER, base64url, public_key_read
 from verification.statements import STATEMENT_MOST, Named, Signed, attestation_read
 
+DATA = Path(__file__).resolve().parents[1] / "data"
 SIGNER = Signer()
 NOW = datetime(2026, 3, 1, 12, 0, 30, 500_000, tzinfo=UTC)
 
@@ -243,3 +245,15 @@ def test_no_value_breaks_it(name: str, value: Any) -> None:
     said = {**json.loads(statement()), name: value}
     signed, faults = _read(json.dumps(said).encode())
     assert (signed is None) == bool(faults)
+
+
+def test_what_node_signs_holds() -> None:
+    """Made once by tests/data/node/attest.mjs, whose source the document for verifiers shows."""
+    made = json.loads((DATA / "node" / "signed.json").read_text(encoding="utf-8"))
+    key = public_key_read(made["pem"])
+    at = datetime.fromisoformat(made["signed_at"])
+    signed, faults = attestation_read(made["attestation"], named(at), key.pem)
+    assert faults == []
+    assert signed is not None
+    assert signed.key == key.fingerprint
+    assert signed.payload["output_excerpt"] == "añadido 12 paquetes ✓\n"
