@@ -34,7 +34,8 @@ def test_what_overlaps_is_one(spans: list[tuple[int, int]], apart: list[tuple[in
 def test_the_first_and_longest_part_says_the_kind() -> None:
     one = [span(0, 2, "short"), span(0, 5, "long", bare=True), span(3, 8, "late")]
     assert merged(one) == [span(0, 8, "long")]
-    assert merged([span(0, 5, "long", bare=True)]) == [span(0, 5, "long", bare=True)]
+    bare = span(0, 5, "long", bare=True)
+    assert merged([bare]) == merged([bare, span(2, 5)]) == [bare]
 
 
 @pytest.mark.parametrize(
@@ -88,6 +89,11 @@ def test_a_span_settles(text: str, given: tuple[int, int], wanted: tuple[int, in
          rb'"{\u0022a\u0022:\u0022[REDACTED]\u0022}"'),
         (b"%7B%22a%22:1", [span(11, 12, bare=True)], b"%7B%22a%22:%22[REDACTED]%22"),
         (b"1", [span(0, 1, bare=True)], b'"[REDACTED]"'),
+        (b"%22:1", [span(4, 5, bare=True)], b"%22:%22[REDACTED]%22"),
+        (rb'"{\"a\":1}"', [span(8, 9, bare=True)], rb'"{\"a\":\"[REDACTED]\"}"'),
+        (rb'{"a":"{\"b\"}", "c": 1}', [span(21, 22, bare=True)],
+         rb'{"a":"{\"b\"}", "c": "[REDACTED]"}'),
+        (rb'a\"1', [span(0, 2), span(3, 4, bare=True)], b'[REDACTED]""[REDACTED]"'),
     ],
 )  # fmt: skip
 def test_it_writes_over_them(text: bytes, spans: list[Span], written: bytes) -> None:
@@ -208,6 +214,16 @@ LINE = b"aB3dE5fG7hI9jK1mN2pQ4rS6tU8vW0xY1zA3aB3dE5fG7hI9jK1mN2pQ4rS6tU8v"
         (BEGIN + b" " + LINE + b"\0x\0" + END, [BEGIN + b" " + LINE]),
         (BEGIN + b"\n" + b"x" * 70_000 + b"\0", [BEGIN + b"\n" + b"x" * 63_999]),
         (BEGIN + b"\n" + b"x" * 66_000 + END + BEGIN, [BEGIN + b"\n" + b"x" * 63_999]),
+        (BEGIN + b"\n" + b"x" * 63_974 + END, None),
+        (BEGIN + b"\n" + b"x" * 63_975 + END, [BEGIN + b"\n" + b"x" * 63_975]),
+        (BEGIN + LINE[:16] + END, None),
+        (BEGIN + LINE[:15] + END, []),
+        (BEGIN + b" short " + END + b" " + LINE, []),
+        (BEGIN + LINE + b"PuTTY-User-Key-File-2: " + LINE + END + b" " + BEGIN + LINE,
+         [BEGIN + LINE + b"PuTTY-User-Key-File-2: " + LINE + END, BEGIN + LINE]),
+        (BEGIN + LINE + b" Comment: " + BEGIN + LINE + END,
+         [BEGIN + LINE + b" Comment: ", BEGIN + LINE + END]),
+        (LINE + b"\0" + END + BEGIN + LINE + b"\0" + LINE + b"\0" + BEGIN, [BEGIN + LINE]),
         (BEGIN, []),
         (b"-----BEGIN CERTIFICATE-----" + LINE, []),
         (b"PuTTY-User-Key-File-2: x\n" + LINE + b"\nPrivate-MAC: 00ff\nz",

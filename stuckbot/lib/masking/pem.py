@@ -13,6 +13,7 @@ _BEGIN: Final = re.compile(
 _END: Final = re.compile(
     rb"-----END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----|Private-MAC:[^\n]*"
 )
+_OTHER: Final = re.compile(rb"\0|-----BEGIN ")
 #: The longest key that is looked for; four times that of a 16,384 bit RSA key.
 _LONGEST: Final = 64_000
 _GAP: Final = rb"(?:\s|\\+[nrt]|[\"',+>|])"
@@ -38,12 +39,11 @@ def private_keys(text: bytes, meter: Meter) -> Iterator[Span]:
 
 
 def _end_of(text: bytes, start: int) -> int:
-    """The end of the block whose BEGIN ends at `start`. A field ends it too."""
-    limit = min(len(text), start + _LONGEST)
-    field = text.find(b"\0", start, limit)
-    limit = limit if field < 0 else field
-    again = text.find(b"-----BEGIN ", start, limit)
-    end = _END.search(text, start, limit if again < 0 else again)
+    """The end of the block whose BEGIN ends at `start`. A field ends it too, and another block."""
+    limit = start + _LONGEST
+    other = _OTHER.search(text, start, limit)
+    limit = limit if other is None else other.start()
+    end = _END.search(text, start, limit)
     if end is not None:
         return end.end()
     body = _BODY.match(text, start, limit)

@@ -63,8 +63,8 @@ def _by_lines(parts: list[bytes]) -> bytes:
     """The first and the last line are marked, those between are emptied."""
     lines = [REDACTED_BYTES if part else b"" for part in parts[::2]]
     lines[1:-1] = [b""] * (len(lines) - 2)
-    breaks = [*parts[1::2], b""]
-    return b"".join(line + gap for line, gap in zip(lines, breaks, strict=True))
+    parts[::2] = lines
+    return b"".join(parts)
 
 
 def whole(text: bytes) -> Span:
