@@ -22,6 +22,7 @@ _PLAIN: Final = {
     quote: re.compile(rb"[^\\\n\0" + quote + rb"]{0,200}+" + quote) for quote in (b'"', b"'", b"`")
 }
 _JSON_TOKEN: Final = re.compile(rb"(?<!\\)(\\*+)\"|[{}\[\]\0]|-?\d[\d.eE+-]*+")
+_LEVELS: Final = {b"{": 1, b"[": 1, b"}": -1, b"]": -1}
 _KEY_FOLLOWS: Final = re.compile(rb"\s*:")
 
 
@@ -63,32 +64,33 @@ def _quoted(text: bytes, opening: re.Match[bytes]) -> Value:
     start = opening.end()
     depth, quote = len(opening.group(1)), opening.group(2)
     end = _closing(text, start, depth, quote)
-    if end >= 0:
+    if end is not None:
         return Value(start, end)
     rest = _LINE if quote == b'"' and not text[start : start + 1].isspace() else _BARE
     line = rest.match(text, start, start + _LONGEST)
     return Value(start, line.end() if line else start)
 
 
-def _closing(text: bytes, start: int, depth: int, quote: bytes) -> int:
-    """Where the quote that closes stands, its backslashes included; -1 where none does.
+def _closing(text: bytes, start: int, depth: int, quote: bytes) -> int | None:
+    """Where the quote that closes stands, its backslashes included; None where none does.
 
     Behind `depth` backslashes opened, it closes behind as many; each escape doubles those it
     stands behind, so 2 (depth + 1) more or twice that are escaped backslashes before it.
     """
     if len(quote) == 3:
-        return text.find(quote, start, start + _LONGEST)
+        end = text.find(quote, start, start + _LONGEST)
+        return None if end == -1 else end
     if depth == 0 and (plain := _PLAIN[quote].match(text, start)):
         return plain.end() - 1
     for mark in _MARKS[quote].finditer(text, start, start + _LONGEST):
         slashes = mark.group(1)
         if slashes is None:
-            return -1
+            return None
         if len(slashes) < depth:
             return mark.start()  # the text around it closes
         if _closes(len(slashes), depth):
             return mark.end() - 1 - depth
-    return -1
+    return None
 
 
 def _closes(slashes: int, depth: int) -> bool:
@@ -100,28 +102,27 @@ def texts_inside(text: bytes, place: int, depth: int) -> tuple[list[Value], int]
     and where it ends. Its quotes stand behind `depth` backslashes; what never closes ends with
     the text."""
     found: list[Value] = []
-    level, opened = 0, -1
-    end = place + 1
+    level = 0
+    opened: int | None = None
+    end = place
     for token in _JSON_TOKEN.finditer(text, place, place + _LONGEST):
         end = token.end()
         what = token.group()
         if token.group(1) is not None:
             if not _closes(len(token.group(1)), depth):
                 continue
-            if opened < 0:
+            if opened is None:
                 opened = end
             else:
                 if not _KEY_FOLLOWS.match(text, end):
                     found.append(Value(opened, end - 1 - depth))
-                opened = -1
+                opened = None
         elif what == b"\0":
             break
-        elif opened >= 0:
+        elif opened is not None:
             continue
-        elif what in b"{[":
-            level += 1
-        elif what in b"}]":
-            level -= 1
+        elif what in _LEVELS:
+            level += _LEVELS[what]
             if level == 0:
                 break
         else:
