@@ -137,6 +137,13 @@ ROUTES: dict[str, Route] = {
         state="blocker_review.agent",
         body={"decision": "approve", "reason": "It works"},
     ),
+    # Nothing was decided, so nothing is signed; whoever reads the ticket hears that.
+    "GET /verifications/{id}/attestation": Route(
+        (NO, NO, NO, GONE, GONE, LATER, LATER, LATER, LATER, LATER),
+        (READ,),
+        state="blocker_review.agent",
+    ),
+    "GET //.well-known/stuckbot-desk-keys.json": Route(PUBLIC),
     "POST /projects/{id}/pause": Route(MEMBERS),
     "POST /projects/{id}/resume": Route(MEMBERS),
     # There is no id to look for: another org's owner pauses its own.

@@ -16,7 +16,7 @@ from tickets.colours import status_of
 from tickets.facts import Facts
 from tickets.models import Criterion, Finding, Note
 from tickets.packages.check import Warning_
-from verification.models import Evidence, Verification
+from verification.models import Attestation, Evidence, Verification
 from verification.payloads import EVIDENCE_TYPE_OF_METHOD
 from verification.standing import standing_of
 
@@ -127,9 +127,27 @@ def evidence(row: Evidence, counts: Mapping[str, Evidence]) -> dict[str, Any]:
         "counts": counted is not None and counted.id == row.id,
         "by": by(row.by),
         "created_at": wire(row.created_at),
-        "attestation": None,
+        "attestation": attestation(row.signed),
         "content": value_of(row.content.bytes, row.content.key_id) or {},
     }
+
+
+def attestation(row: Attestation | None) -> dict[str, Any] | None:
+    """Who signed a piece of evidence, as a stranger needs it to check the signature."""
+    if row is None:
+        return None
+    signed = {
+        "key": row.key.fingerprint,
+        "signature": row.signature,
+        "signed_at": wire(row.signed_at),
+    }
+    if row.statement is None:
+        signed["statement_sha256"] = row.statement_sha256
+    else:
+        signed["statement"] = row.statement
+    if row.key.revoked_at is not None:
+        signed["key_revoked_at"] = wire(row.key.revoked_at)
+    return signed
 
 
 def verification(row: Verification, facts: Facts) -> dict[str, Any]:

@@ -232,6 +232,18 @@ CRITERION_SHOWN: Final = record(
         "locked": FLAG,
     }
 )
+#: With the statement; with its hash where a secret was masked in it.
+ATTESTATION_SHOWN: Final = record(
+    {
+        "key": PLAIN,
+        "statement": PLAIN,
+        "statement_sha256": PLAIN,
+        "signature": PLAIN,
+        "signed_at": TIME,
+        "key_revoked_at": TIME,
+    },
+    ["key", "signature", "signed_at"],
+)
 EVIDENCE_SHOWN: Final = record(
     {
         "id": UUID,
@@ -244,7 +256,7 @@ EVIDENCE_SHOWN: Final = record(
         "counts": FLAG,
         "by": ref("Actor"),
         "created_at": TIME,
-        "attestation": nullable(ANYTHING),
+        "attestation": nullable(ATTESTATION_SHOWN),
         "content": ANYTHING,
     }
 )

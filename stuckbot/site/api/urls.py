@@ -11,6 +11,7 @@ from stuckbot.lib import clock
 from stuckbot.lib.errors import Missing
 from stuckbot.site.api import (
     agents,
+    attestations,
     context,
     data,
     files,
@@ -32,6 +33,7 @@ ROOT: Final = "api/v1"
 #: Importing these registers their operations.
 MODULES: Final = (
     agents,
+    attestations,
     context,
     data,
     files,
