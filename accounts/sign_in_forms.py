@@ -3,6 +3,8 @@
 from typing import Any, Final
 
 from allauth.account import forms as package
+from allauth.account.adapter import get_adapter
+from allauth.core import context, ratelimit
 from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
@@ -50,6 +52,15 @@ class ResetForm(SaidOnce, package.ResetPasswordForm):  # type: ignore[misc]
 
 class CodeForm(SaidOnce, package.RequestLoginCodeForm):  # type: ignore[misc]
     pass
+
+
+class GuessForm(package.ConfirmLoginCodeForm):  # type: ignore[misc]
+    def clean_code(self) -> str:
+        """The package counts tries in the session, where many at once are counted as one."""
+        key = context.request.session.session_key or ""
+        if not ratelimit.consume(context.request, action="guess_code", key=key):
+            raise get_adapter().validation_error("rate_limited")
+        return str(super().clean_code())
 
 
 class EmailForm(SaidOnce, package.AddEmailForm):  # type: ignore[misc]

@@ -256,11 +256,13 @@ ACCOUNT_FORMS = {
     "reset_password": "accounts.sign_in_forms.ResetForm",
     "reset_password_from_key": "accounts.sign_in_forms.ResetKeyForm",
     "request_login_code": "accounts.sign_in_forms.CodeForm",
+    "confirm_login_code": "accounts.sign_in_forms.GuessForm",
     "add_email": "accounts.sign_in_forms.EmailForm",
     "reauthenticate": "accounts.sign_in_forms.AgainForm",
 }
-# Links to sign up: of one network address, and to one mail address. The rest is as allauth has it.
-ACCOUNT_RATE_LIMITS = {"signup": "10/10m/ip,3/h/key"}
+# Links to sign up: of one network address, and to one mail address; tries of a mailed code: of one
+# session. The rest is as allauth has it.
+ACCOUNT_RATE_LIMITS = {"signup": "10/10m/ip,3/h/key", "guess_code": "5/m/key"}
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 # The mail goes out by the worker, and some servers hold mail of strangers back for minutes.

@@ -118,6 +118,27 @@ def test_a_code_can_be_guessed_three_times(desk: Desk) -> None:
     assert client.get("/").status_code == 302
 
 
+@pytest.mark.parametrize("email", [KNOWN, UNKNOWN])
+def test_guesses_of_a_code_at_once_are_counted_each(desk: Desk, email: str) -> None:
+    """Each begins while the session still says that nothing was tried."""
+    client = Client()
+    client.post(CODE, {"email": email})
+    before = dict(client.session)
+    heard = []
+    for _ in range(8):
+        answer = client.post("/accounts/login/code/confirm/", {"code": "000-000"})
+        heard.append("Too many tries" in answer.content.decode())
+        session = client.session
+        session.update(before)
+        session.save()
+    assert heard == [False] * 5 + [True] * 3
+    if email == KNOWN:
+        code = re.search(r"^ {4}(\S+)$", newest().text, re.MULTILINE)
+        assert code is not None
+        client.post("/accounts/login/code/confirm/", {"code": code[1]})
+    assert client.get("/").status_code == 302
+
+
 @pytest.mark.parametrize("path", [CODE, RESET, SIGN_UP])
 @pytest.mark.usefixtures("_is_open")
 def test_who_asks_too_often_is_told_so(desk: Desk, path: str) -> None:
