@@ -59,6 +59,8 @@ def test_the_first_and_longest_part_says_the_kind() -> None:
         ("x[REDACTED]y", (2, 10), None),
         ("x[REDACTED]y", (0, 2), (0, 11)),
         ("x[REDACTED]y", (10, 12), (1, 12)),
+        ("x[REDACTED]y [REDACTED]", (0, 2), (0, 11)),
+        ("nab\\", (0, 3), (0, 3)),
         ("x[REDACTED]y", (0, 1), (0, 1)),
         ("x[REDACTED]y", (11, 12), (11, 12)),
         ("[REDACTED][REDACTED]", (9, 11), (0, 20)),
