@@ -19,6 +19,7 @@ urlpatterns = [
     path("", include("stuckbot.site.pages.urls")),
     path("", include("stuckbot.site.pages.connect_urls")),
     path("", include("stuckbot.site.pages.people_urls")),
+    path("", include("stuckbot.site.pages.policy_urls")),
     path("admin/secret/", admin.site.admin_view(secret_page), name="admin_secret"),
     # The same limit on tries, and the same mail to who changed it, as everybody's.
     path("admin/password_change/", RedirectView.as_view(pattern_name="account_change_password")),

@@ -24,6 +24,7 @@ PAGES = {
     "ticket": "/tickets/SB-1",
     "comment": "/tickets/SB-1/comment",
     "people": "/people",
+    "policy": "/policy",
     "account": "/account",
 }
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
@@ -80,6 +81,11 @@ def _chosen(request: HttpRequest, memberships: list[Membership]) -> Membership:
     if request.session.get(_ORG) != asked:
         request.session[_ORG] = asked
     return by_org[asked]
+
+
+def org_query(visitor: Visitor) -> str:
+    """Says which org an act is of: another tab may have switched meanwhile."""
+    return f"?{urlencode({_ORG: str(visitor.org.id)})}" if len(visitor.orgs) > 1 else ""
 
 
 def show(

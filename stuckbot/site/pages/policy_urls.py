@@ -1,0 +1,16 @@
+"""Addresses of the pages about policies."""
+
+from django.urls import path
+
+from stuckbot.site.pages import policy
+
+urlpatterns = [
+    path("policy", policy.policy_page, name="policy"),
+    path("policy/save", policy.policy_save, name="policy_save"),
+    path("policy/projects/<uuid:project_id>", policy.policy_project_page, name="policy_project"),
+    path(
+        "policy/projects/<uuid:project_id>/save",
+        policy.policy_project_save,
+        name="policy_project_save",
+    ),
+]
