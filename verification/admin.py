@@ -3,7 +3,10 @@
 from django.contrib import admin
 
 from stuckbot.lib.admin import ReadOnly
+from verification.admin_keys import VerifierKeyAdmin
 from verification.models import Evidence, Verification
+
+__all__ = ["EvidenceAdmin", "VerificationAdmin", "VerifierKeyAdmin"]
 
 
 @admin.register(Verification)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 SECTIONS: Final = (
     (_("Organisations"), "accounts", ("Org", "Project", "Policy")),
     (_("People"), "accounts", ("User", "Membership", "Invitation", "EmailAddress", "Group")),
-    (_("Agents and keys"), "accounts", ("Connector", "Agent", "Token")),
+    (_("Agents and keys"), "accounts", ("Connector", "Agent", "Token", "VerifierKey")),
     (_("Tickets"), "tickets", ("Ticket", "Verification", "Evidence")),
 )
 #: Whatever no section names is work that goes on behind: timers, mail, the queue.

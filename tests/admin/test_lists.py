@@ -17,13 +17,13 @@ from stuckbot.lib import clock, ids
 from stuckbot.lib.models import Mail, Timer
 from tests.support import Api, Desk, file_ticket, prove
 from tickets.models import Ticket
-from verification.models import Evidence, Verification
+from verification.models import Evidence, Verification, VerifierKey
 
 LISTED = [
     Invitation,
     Mail,
     *(Org, User, Project, Membership, Connector, Agent, Token, Policy),
-    *(Ticket, Verification, Evidence, Timer),
+    *(Ticket, Verification, Evidence, Timer, VerifierKey),
 ]
 
 
