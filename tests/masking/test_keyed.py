@@ -10,6 +10,31 @@ MIXED = "aB3dE5fG7hI9jK1mN2pQ"
 HEX = "0123456789abcdef" * 2
 
 FOUND = [
+    *[
+        (f"{name}=‹{MIXED}›", name)
+        for name in (
+            *("dbpass", "rootpw", "pswd", "psk", "secret", "token", "access_key", "auth", "creds"),
+            *("sig", "session", "sid", "pat", "jwt", "bearer", "csrf", "xsrf", "mnemonic"),
+        )
+    ],
+    *[
+        (f"token: {scheme} ‹{MIXED}›", "token")
+        for scheme in (
+            *("Bearer", "basic", "token", "Digest", "ApiKey", "Api-Key", "key", "Negotiate"),
+            "AWS4-HMAC-SHA256",
+        )
+    ],
+    *[
+        (f'password: {wrapper}("‹hunter2›")', "password")
+        for wrapper in (
+            *("&", "Some", "Ok", "Secret", "SecretStr", "SecretString", "String", "String::from"),
+            *("Password", "new", "bytes", "Secret::new", "Secret.new"),
+        )
+    ],
+    ('password: bytes = b"‹hunter2›"', "password"),
+    ('password: String = String::from("‹hunter2›")', "password"),
+    ("email: ci@h, pass: ‹hunter2›", "pass"),
+    ("user => ci, pass => ‹hunter2›", "pass"),
     ("password=‹hunter2›", "password"),
     ("DB_PASSWORD: ‹hunter2› # in use", "DB_PASSWORD"),
     ("password := ‹hunter2›", "password"),
@@ -96,6 +121,21 @@ FOUND = [
     ("password:‹hunter›", "password"),
 ]
 STAYS = [
+    *[
+        f"password: !{tag} hunter2"
+        for tag in (
+            *("vault", "Ref", "Sub", "GetAtt", "ImportValue", "env", "secret", "reference"),
+            "Join",
+        )
+    ],
+    *[
+        f'"password": {{"type": "{kind}", "a": "x1"}}'
+        for kind in (
+            *("string", "object", "integer", "number", "array", "boolean", "apiKey", "http"),
+            "oauth2",
+        )
+    ],
+    "password: HUNTER two",
     "password=abc",
     "pwd=abc",
     "password=",

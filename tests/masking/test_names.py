@@ -16,13 +16,13 @@ NAMES = {
         csrf_secret reset_secret tlsSecrets_token user_token_data
     """,
     KEYED: """
-        secret_key access_key accessKey privateKey account_key master_key encryption_key
+        HMACKey secret_key access_key accessKey privateKey account_key master_key encryption_key
         signing_key SigningKey storage_key deploy_key webhook_key hmac_key aes_key jwt_key app_key
         license_key root_key ssh_key ssl_key tls_key team_key user_key server_key secret_key_base
         SECRET_KEY_2 access_key_old
     """,
     WEAK: """
-        key keys auth authorization Authentication credential credentials creds cred sig signature
+        api2key key keys auth authorization Authentication credential credentials creds cred sig signature
         session sessionid sid pass pat jwt bearer csrf xsrf csrf_token xsrf_token csrfToken
         csrfmiddleware_token secrets tokens auths basic my_session proxyauth2 usersession
         acme_key ACME_KEY datakey monkey image_secret pull_secret tls_secret imagepull_secret

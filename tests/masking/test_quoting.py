@@ -32,6 +32,7 @@ def test_it_reads_what_quotes_hold(quote: bytes) -> None:
         (rb'="a\"b"c', rb"a\"b"),
         (rb'="a\\"c', rb"a\\"),
         (rb'="a\\\"b"', rb"a\\\"b"),
+        (rb"=`a\`b`c", rb"a\`b"),
         (rb"=\"a\\\"b\"c", rb"a\\\"b"),
         (rb"=\"a\\\\\"c", rb"a\\\\"),
         (rb"=\\\"a\\\\\\\"b\\\"c", rb"a\\\\\\\"b"),
@@ -81,7 +82,7 @@ def test_a_bare_value_may_hold_an_ampersand(text: bytes, inside: bytes | None) -
     ("text", "number"),
     [
         (b"=12,", b"12"), (b"=-1.5e+3}", b"-1.5e+3"), (b"=7 ]", b"7"), (b"=7\n", b"7"),
-        (b"=7", b"7"), (b"=7 \\}", b"7"), (b"=1E9 ", b"1E9"),
+        (b"=7", b"7"), (b"=7 \\}", b"7"), (b"=1E9 ", b"1E9"), (b"=7 \n x", b"7"),
     ],
 )  # fmt: skip
 def test_it_reads_numbers_where_it_is_asked_to(text: bytes, number: bytes) -> None:

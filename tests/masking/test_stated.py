@@ -11,6 +11,27 @@ MIXED = "aB3dE5fG7hI9jK1mN2pQ"
 HEX = "0123456789abcdef" * 2
 
 PAIRED = [
+    *[
+        (f"{key}: API_TOKEN, {value}: ‹hunter2›", "API_TOKEN")
+        for key in ("name", "key", "id", "variable", "property")
+        for value in ("value", "default")
+    ],
+    *[(f'<a {key}="api.token">‹hunter2›</a>', "api.token") for key in ("name", "key", "id")],
+    *[
+        (f'{begin}_token("‹hunter22›")', f"{begin}_token")
+        for begin in ("set", "with", "add", "use")
+    ],
+    *[
+        (f'x.{word}_token("‹hunter22›")', f"{word}_token")
+        for word in (
+            *("api", "access", "secret", "private", "auth", "account", "user", "db", "client"),
+            *("bearer", "sas"),
+        )
+    ],
+    *[
+        (f'x.{name}("‹{MIXED}›")', name)
+        for name in ("password", "passwd", "passphrase", "pwd", "secret", "token", "key")
+    ],
     # Two entries: of all names there the most telling one is the value's.
     ("name: DB_PASSWORD, value: ‹hunter2›", "DB_PASSWORD"),
     ('"key": "api_token", "value": "‹hunter2›"', "api_token"),
@@ -58,6 +79,29 @@ NOT_PAIRED = [
 ]
 
 STATED = [
+    *[
+        (f"{command} API_TOKEN ‹hunter2›", "API_TOKEN")
+        for command in (
+            *("ENV", "ARG", "setenv", "setx", "set -g", "config:set", "config set"),
+            *("configure set", "secret set", "secrets set", "variable set"),
+        )
+    ],
+    *[
+        (f"{name} ‹hunter›", name)
+        for name in (
+            *("dbpass", "db_password", "db_passwd", "db_passphrase", "rootpw", "db_pwd"),
+            *("db_secret", "db_token", "access_key", "masterauth"),
+        )
+    ],
+    *[
+        (f"WITH {word} '‹hunter2›'", "password")
+        for word in ("identified by", "password", "password =", "passwd", "passphrase", "secret")
+    ],
+    *[(f':{name} "‹hunter2›"', "password") for name in ("password", "secret", "token", "api-key")],
+    *[
+        (f'{name}("ci", "‹hunter2›")', "password")
+        for name in ("auth", "login", "credential", "credentials", "authenticate")
+    ],
     ("ENV DB_PASSWORD ‹hunter2›", "DB_PASSWORD"),
     ("ENV  TOKEN\t‹hunter2›", "TOKEN"),
     ("setx API_TOKEN ‹hunter2›", "API_TOKEN"),
@@ -89,6 +133,7 @@ STATED = [
     ("hunter_token ‹hunter›", "hunter_token"),
     # All that quotes hold is no line: the name alone does not tell.
     ('"requirepass ‹hunter2›"', "requirepass"),
+    ('"requirepass ‹hunter2›", so', "requirepass"),
     ('"X_TOKEN ‹hunter2›"', "X_TOKEN"),
     ('"requirepass ‹hUnTeRsOnLyH›"', "requirepass"),
     ('"secret ‹hUnTeRsOnLyHuNtE›"', "secret"),
@@ -105,6 +150,7 @@ NOT_STATED = [
     "requirepass requirepass",
     "acme_key hunter",
     "Password hunter",
+    *[f"{word} hunter" for word in ("password", "passphrase", "secret", "token")],
     "token hUnTeRsOnLyHuNt",
     '"requirepass hunter"',
     '"requirepass hUnTeRsOnLy"',
@@ -113,6 +159,17 @@ NOT_STATED = [
 ]
 
 SAID = [
+    *[
+        (f"{word} ‹{MIXED}› refused", word)
+        for word in (
+            *("token", "secret", "password", "passphrase", "passcode", "credential", "bearer"),
+            *("jwt", "pat", "tokens"),
+        )
+    ],
+    *[
+        (f"the password {word} ‹hunter2›", "password")
+        for word in ("is", "was", "of", "to", "provided", "used", "set", "value", "now", "for ci:")
+    ],
     (f"token ‹{MIXED}› refused", "token"),
     (f"Token: ‹{MIXED}›, refused", "token"),
     (f"Token '‹{MIXED}›' refused.", "token"),
@@ -183,6 +240,13 @@ NOT_SAID = [
 ]
 
 PIPED = [
+    *[
+        (f"echo ‹hunter2› | {program} ci", "password")
+        for program in (
+            *("tool --password-stdin", "gpg --passphrase-fd 0", "gh --with-token"),
+            *("tool --stdin", "chpasswd", "passwd", "sudo -S"),
+        )
+    ],
     ("echo ‹hunter2› | docker login --password-stdin", "password"),
     ('echo -n "‹hunter2›" | sudo -S ls', "password"),
     ("printf '%s' ‹hunter2› | passwd --stdin ci", "password"),
@@ -198,6 +262,10 @@ NOT_PIPED = [
 ]
 #: Of a JSON Web Key the members that are private, from 16 characters on.
 WEB_KEYS = [
+    *[
+        f'{{"kty": "RSA", "{member}": "‹abcdefghijklmnop›"}}'
+        for member in ("d", "p", "q", "dp", "dq", "qi", "k")
+    ],
     '{"kty": "oct", "k": "‹abcdefghijklmnop›"}',
     '{"kty": "RSA", "d": "‹abcdefghijklmnop›", "n": "abcdefghijklmnop"}',
     r'{\"kty\": \"oct\", "k\": \"‹abcdefghijklmnop›\"}',

@@ -29,7 +29,7 @@ _STRONG_ENDS: Final = (
     "accountkey",
     "passwords",
 )
-_STRONG_WORDS: Final = frozenset({*_STRONG_ENDS, "pwd", "pswd", "passkey", "psk", "mnemonic"})
+_STRONG_WORDS: Final = frozenset({"pwd", "pswd", "passkey", "psk", "mnemonic"})
 #: `key` is a secret after one of these.
 _KEY_QUALIFIERS: Final = _named(
     "api access secret private account master encryption decryption encrypt signing sign shared "

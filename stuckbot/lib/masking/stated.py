@@ -79,7 +79,7 @@ _ELEMENT: Final = pattern(
 _CONTENT: Final = re.compile(rb"([^<>\0]{1,4000}+)</")
 #: `auth=("user", "…")`, `login("user", "…")`
 _CREDENTIALS: Final = pattern(
-    r"(?:auth|login|credentials?|authenticate)[a-z_]{0,12}\s{0,2}(?:=\s{0,2})?\(\s{0,4}"
+    r"(?:auth|login|credentials?)[a-z_]{0,12}\s{0,2}(?:=\s{0,2})?\(\s{0,4}"
     r"[\"'][^\"'\n\x00]{0,100}[\"']\s{0,4},\s{0,4}",
     any_case=True,
 )
@@ -160,7 +160,7 @@ def _is_stated(name: bytes, value: bytes, is_line: bool) -> bool:
 
 
 _QUOTE: Final = ord('"')
-_PLAIN_WORDS: Final = frozenset((b"password", b"passphrase", b"secret", b"token", b"passcode"))
+_PLAIN_WORDS: Final = frozenset((b"password", b"passphrase", b"secret", b"token"))
 _SAID: Final = pattern(
     r"\b(?:token|secret|password|passphrase|passcode|credential|bearer|jwt|key|pat)s?\b"
     r"(?:[ \t]+(?:is|was|of|to|provided|used|set|value|now|for[ \t]+[A-Za-z0-9_@.-]{1,40}:))?"
@@ -229,7 +229,7 @@ def _is_told(word: bytes, value: bytes, *, is_said: bool, is_any_key: bool) -> b
 #: `echo … | docker login --password-stdin`
 _PIPED: Final = pattern(
     r"\b(?:echo|printf)(?:[ \t]+-[neE]+)?[ \t]+[^|\n\x00]{4,300}\|[^\n\x00]{0,200}"
-    r"(?:--password-stdin|--passphrase-fd|--with-token|--stdin|chpasswd|passwd|sudo -S)",
+    r"(?:--password-stdin|--passphrase-fd|--with-token|--stdin|passwd|sudo -S)",
     any_case=True,
 )
 _ECHOED: Final = re.compile(rb"(?i)(?:echo|printf)(?:\s+-[neE]+)?(?:\s+[\"']?%s[\"']?)?\s+")
