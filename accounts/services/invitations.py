@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
@@ -152,6 +152,11 @@ def invitation_join(*, token: str, name: str, password: str, now: datetime) -> M
         return _joined(invited, user, now)
 
 
+def invitation_mail_id(invitation: Invitation) -> UUID:
+    """The id of the mail with the link that works now; each fresh link has another."""
+    return uuid5(invitation.id, invitation.token_sha256)
+
+
 def token_hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
@@ -179,7 +184,8 @@ def _mailed(unit: Unit, invitation: Invitation, role: Role, action: str) -> Invi
         )
         if changed != 1:
             raise Conflict("It was just accepted or withdrawn. Look at the list.")
-    mail_queue(invitation_letter(invitation, token, unit.actor.name), now=unit.now)
+    letter = invitation_letter(invitation, token, unit.actor.name)
+    mail_queue(letter, now=unit.now, mail_id=invitation_mail_id(invitation))
     unit.audit(action, str(invitation.id), role=str(role))
     return invitation
 

@@ -10,9 +10,10 @@ read is planned instead: its `Maker` writes it when it leaves, or finds that the
 
 import logging
 import smtplib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Final
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -25,6 +26,7 @@ from django.db.models import F, QuerySet
 
 from stuckbot.lib import ids
 from stuckbot.lib.cutting import masked_cut
+from stuckbot.lib.errors import Conflict
 from stuckbot.lib.models import Mail
 from stuckbot.lib.sealing import Unreadable, text_open, text_seal
 
@@ -74,14 +76,26 @@ class Maker:
 Makers = Mapping[str, Maker]
 
 
-def mail_queue(letter: Letter, *, now: datetime, to_nobody: bool = False) -> Mail:
+class Delivery(StrEnum):
+    """How far a mail has come."""
+
+    WAITING = "waiting"
+    #: The server did not take it, or was away; it is tried again.
+    LATE = "late"
+    SENT = "sent"
+    FAILED = "failed"
+
+
+def mail_queue(
+    letter: Letter, *, now: datetime, to_nobody: bool = False, mail_id: UUID | None = None
+) -> Mail:
     """Puts a mail down to be sent, in the transaction in hand if there is one.
 
     One `to_nobody` is never sent: the work alone is done, where how long an answer takes would
-    tell whether somebody has an account.
+    tell whether somebody has an account. A `mail_id` of one's own finds it again.
     """
     sealed = text_seal("\n".join((one_line(letter.to), one_line(letter.subject), letter.text)))
-    mail = Mail(id=ids.uuid7(), letter=sealed, created_at=now, due_at=now)
+    mail = Mail(id=mail_id or ids.uuid7(), letter=sealed, created_at=now, due_at=now)
     if to_nobody:
         mail.letter, mail.sent_at = "", now
     Mail.objects.bulk_create([mail])
@@ -105,6 +119,32 @@ def mail_plan(*, maker: str, about: UUID, due_at: datetime, now: datetime) -> No
 def one_line(text: str) -> str:
     """Text for a header: nothing in it can begin another."""
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+
+
+def mails_delivery(mail_ids: Collection[UUID]) -> dict[UUID, Delivery]:
+    """How far these mails have come; of one long ago nothing is known any more."""
+    columns = ("id", "sent_at", "quarantined_at", "attempts")
+    rows = Mail.objects.filter(id__in=mail_ids).values_list(*columns)
+    return {mail_id: _delivery(*rest) for mail_id, *rest in rows}
+
+
+def _delivery(sent: datetime | None, given_up: datetime | None, attempts: int) -> Delivery:
+    if sent is not None:
+        return Delivery.SENT
+    if given_up is not None:
+        return Delivery.FAILED
+    return Delivery.LATE if attempts else Delivery.WAITING
+
+
+def mail_hurry(mail_id: UUID, *, now: datetime) -> None:
+    """Has a mail that would wait for long tried at once.
+
+    409 for one that was sent, given up, or is due within the time that sending may take: it may be
+    on its way right now.
+    """
+    waiting = Mail.objects.filter(id=mail_id, sent_at=None, quarantined_at=None)
+    if waiting.filter(due_at__gt=now + TAKEN).update(due_at=now) != 1:
+        raise Conflict("It does not wait any more, or is tried within five minutes anyway.")
 
 
 def mails_due(now: datetime) -> QuerySet[Mail]:

@@ -21,10 +21,12 @@ from accounts import operators
 from accounts.admin import tokens_question, tokens_stop
 from accounts.forms import AddressForm, DirectKeyForm, NamedForm
 from accounts.models import Agent, Invitation
+from accounts.services.invitations import invitation_resend
 from accounts.services.orgs import direct_key_make, direct_key_renew
 from stuckbot.lib import clock
 from stuckbot.lib.admin import Careful, Happened, Kept, ReadOnly, secret_shown
 from stuckbot.lib.caller import Caller
+from stuckbot.lib.mail import mail_hurry
 from stuckbot.lib.models import Mail, Timer
 from stuckbot.site.admin_sections import sections
 from stuckbot.site.usecases.close import ticket_close
@@ -196,6 +198,16 @@ class TimerAdmin(ReadOnly):
         return super().get_queryset(request).filter(quarantined_at__isnull=False)
 
 
+def _invitation_again(request: HttpRequest, row: Any) -> None:
+    """As the member that the operator is: an invitation counts while its sender may invite."""
+    actor = operators.acting(request, row.org_id)
+    invitation_resend(actor=actor, invitation_id=row.id, now=clock.now())
+
+
+def _mail_hurry(request: HttpRequest, row: Any) -> None:
+    mail_hurry(row.id, now=clock.now())
+
+
 @admin.register(Invitation)
 class InvitationAdmin(ReadOnly):
     """Who was invited by whom. Members invite and take back on the pages."""
@@ -210,6 +222,13 @@ class InvitationAdmin(ReadOnly):
         *("email", "org", "role", "invited_by", "created_at", "expires_at"),
         *("accepted_at", "accepted_by", "revoked_at"),
     )
+    change_form_template = "admin/invitation.html"
+
+    def has_press_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("accounts.change_invitation")
+
+    def get_urls(self) -> list[URLPattern]:
+        return [*operators.button_urls(self, again=_invitation_again), *super().get_urls()]
 
 
 @admin.register(Mail)
@@ -222,3 +241,10 @@ class MailAdmin(ReadOnly):
     ordering = ("-created_at", "-id")
     date_hierarchy = "created_at"
     fields = ("id", "created_at", "due_at", "attempts", "sent_at", "quarantined_at", "last_error")
+    change_form_template = "admin/mail.html"
+
+    def has_press_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("core.change_mail")
+
+    def get_urls(self) -> list[URLPattern]:
+        return [*operators.button_urls(self, hurry=_mail_hurry), *super().get_urls()]

@@ -1,16 +1,20 @@
 """What operators do to tickets and tokens: by services, asked first, audited."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission
 from django.test import Client
 
-from accounts.models import Agent, Token, User
+from accounts.models import Agent, Invitation, Token, User
+from accounts.selectors import caller_of_membership
+from accounts.services.invitations import invitation_send
 from accounts.services.orgs import person_token_make
 from accounts.states import Role
 from stuckbot.lib import clock
-from stuckbot.lib.models import Audit, Event
+from stuckbot.lib.mail import Letter, mail_queue
+from stuckbot.lib.models import Audit, Event, Mail
 from tests.support import Api, Desk, file_ticket
 from tickets.models import Note, Ticket
 
@@ -42,6 +46,37 @@ def path_of(ticket: Ticket) -> str:
 def events(ticket: Ticket) -> list[str]:
     rows = Event.objects.of(ticket.org_id).filter(ticket_id=ticket.id).order_by("seq")
     return list(rows.values_list("type", flat=True))
+
+
+def test_it_tries_a_mail_at_once(operator: Client) -> None:
+    mail = mail_queue(Letter("ana@example.com", "Hello", "Hi.\n"), now=clock.now())
+    path = f"/admin/core/mail/{mail.id}"
+    Mail.objects.update(due_at=clock.now() + timedelta(minutes=15), attempts=9)
+    assert "Try it now" in operator.get(f"{path}/change/").content.decode()
+    operator.post(f"{path}/hurry/")
+    mail.refresh_from_db()
+    assert mail.due_at <= clock.now()
+    Mail.objects.update(quarantined_at=clock.now(), letter="")
+    given_up = operator.get(f"{path}/change/").content.decode()
+    assert "It was given up" in given_up
+    assert "Try it now" not in given_up
+
+
+def test_it_sends_an_invitation_again_as_the_member_one_is(operator: Client, desk: Desk) -> None:
+    alice = caller_of_membership(desk.people["alice"])
+    now = clock.now() - timedelta(days=3)
+    made = invitation_send(actor=alice, email="new@example.com", role=Role.VIEWER, now=now)
+    path = f"/admin/accounts/invitation/{made.id}"
+    assert "Send it again" in operator.get(f"{path}/change/").content.decode()
+    refused = operator.post(f"{path}/again/", follow=True).content.decode()
+    assert "Only an owner or admin" in refused
+    User.objects.filter(id=desk.people["alice"].user_id).update(is_staff=True, is_superuser=True)
+    _signed_in(User.objects.get(id=desk.people["alice"].user_id)).post(f"{path}/again/")
+    renewed = Invitation.objects.of(desk.org.id).get()
+    assert renewed.expires_at > made.expires_at
+    assert Mail.objects.count() == 2
+    Invitation.objects.of(desk.org.id).update(revoked_at=clock.now())
+    assert "Send it again" not in operator.get(f"{path}/change/").content.decode()
 
 
 def test_it_pauses_and_resumes(operator: Client, ticket: Ticket) -> None:

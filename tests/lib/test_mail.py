@@ -10,8 +10,19 @@ import time_machine
 from django.db import connection as database
 from django.db import transaction
 
-from stuckbot.lib import clock
-from stuckbot.lib.mail import BATCH, KEPT, Letter, mail_queue, mails_purge, mails_send
+from stuckbot.lib import clock, ids
+from stuckbot.lib.errors import Conflict
+from stuckbot.lib.mail import (
+    BATCH,
+    KEPT,
+    Delivery,
+    Letter,
+    mail_hurry,
+    mail_queue,
+    mails_delivery,
+    mails_purge,
+    mails_send,
+)
 from stuckbot.lib.models import Mail
 from stuckbot.lib.sealing import text_open
 from stuckbot.site import tasks
@@ -54,6 +65,42 @@ def test_it_sends_once_by_the_worker(db: None, server: MailServer) -> None:
     mail.refresh_from_db()
     assert mail.sent_at is not None
     assert mail.letter == ""
+
+
+def test_it_tells_how_far_a_mail_has_come(db: None, server: MailServer, settings: Any) -> None:
+    sent, lost = queue(), queue()
+    assert mails_delivery([sent.id, lost.id, ids.uuid7()]) == {
+        sent.id: Delivery.WAITING,
+        lost.id: Delivery.WAITING,
+    }
+    Mail.objects.filter(id=lost.id).update(letter="nothing that opens")
+    settings.EMAIL_PORT = 1
+    mails_send(clock.now())
+    assert mails_delivery([sent.id]) == {sent.id: Delivery.LATE}
+    settings.EMAIL_PORT = server.port
+    with time_machine.travel(clock.now() + timedelta(minutes=1)):
+        mails_send(clock.now())
+    assert mails_delivery([sent.id, lost.id]) == {
+        sent.id: Delivery.SENT,
+        lost.id: Delivery.FAILED,
+    }
+
+
+def test_it_tries_what_would_wait_for_long_at_once(db: None, server: MailServer) -> None:
+    mail, now = queue(), clock.now()
+    Mail.objects.filter(id=mail.id).update(due_at=now + timedelta(minutes=15), attempts=8)
+    assert not tasks.due_now()
+    mail_hurry(mail.id, now=now)
+    assert tasks.sweep() == 1
+    with pytest.raises(Conflict):
+        mail_hurry(mail.id, now=now)
+
+
+def test_it_hurries_nothing_that_may_be_on_its_way(db: None) -> None:
+    mail, now = queue(), clock.now()
+    Mail.objects.filter(id=mail.id).update(due_at=now + timedelta(minutes=5))
+    with pytest.raises(Conflict, match="within five minutes"):
+        mail_hurry(mail.id, now=now)
 
 
 def test_it_keeps_what_waits_from_the_readers_of_the_database(db: None) -> None:

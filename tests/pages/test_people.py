@@ -118,6 +118,30 @@ def test_it_acts_by_post_alone_and_for_who_is_signed_in(desk: Desk, path: str) -
     assert response.headers["Location"] == "/accounts/login/?next=/people"
 
 
+@pytest.mark.parametrize(
+    ("mail", "told"),
+    [
+        ({}, "The mail is about to leave."),
+        ({"attempts": 3}, "has not taken the mail yet"),
+        ({"attempts": 1, "sent_at": "2026-05-01T08:00Z"}, "The mail was sent."),
+        ({"attempts": 3, "quarantined_at": "2026-05-01T08:00Z"}, "The mail could not be sent."),
+    ],
+)
+def test_it_says_whether_an_invitations_mail_left(
+    desk: Desk, mail: dict[str, Any], told: str
+) -> None:
+    client = signed_in(desk, "alice")
+    client.post("/people/invite", {"email": "new@example.com", "role": "viewer"})
+    Mail.objects.update(**mail)
+    assert told in page(client)
+    invitation = Invitation.objects.of(desk.org.id).get()
+    client.post(f"/people/invitations/{invitation.id}/again")
+    # The fresh link is in a mail of its own.
+    assert "The mail is about to leave." in page(client)
+    Mail.objects.all().delete()
+    assert "The mail" not in page(client).split("Invited, not here yet")[1]
+
+
 def test_it_invites(desk: Desk) -> None:
     client = signed_in(desk, "alice")
     sent = {"email": "New@Example.com", "role": "admin", "key": key(page(client))}

@@ -19,6 +19,7 @@ from accounts.models import Invitation, Membership
 from accounts.selectors import invitations_list, members_list
 from accounts.services.invitations import (
     LIFE,
+    invitation_mail_id,
     invitation_resend,
     invitation_revoke,
     invitation_send,
@@ -27,10 +28,11 @@ from accounts.services.members import roles_grantable
 from accounts.states import Role
 from stuckbot.lib import clock
 from stuckbot.lib.errors import Conflict, Forbidden, Invalid, Missing, Refusal, TooMany
+from stuckbot.lib.mail import Delivery, mails_delivery
 from stuckbot.site.demo.cast import is_demo
 from stuckbot.site.pages.doors import member_post, see_other
 from stuckbot.site.pages.once import done_once, key_make
-from stuckbot.site.pages.people_forms import ROLE, ROLE_HELP, InviteForm
+from stuckbot.site.pages.people_forms import MAIL, ROLE, ROLE_HELP, InviteForm
 from stuckbot.site.pages.times import time_shown
 from stuckbot.site.pages.visitor import Visitor, member_page, show
 from stuckbot.site.usecases.members import member_remove, member_role_change
@@ -52,7 +54,7 @@ class MemberShown:
     is_me: bool
     is_active: bool
     is_demo: bool
-    roles: list[tuple[str, str, bool]]
+    roles: list[tuple[str, str | Promise, bool]]
     removable: bool
 
 
@@ -66,6 +68,8 @@ class InvitationShown:
     is_over: bool
     days_left: str
     mine: bool
+    mail: str | Promise
+    is_lost: bool
 
 
 @member_page
@@ -82,9 +86,7 @@ def _page(
     context = {
         "place": "people",
         "members": [_member_shown(one, visitor, now) for one in members],
-        "invitations": [
-            _invitation_shown(one, visitor, now) for one in invitations_list(actor=caller)
-        ],
+        "invitations": _invitations(visitor, now),
         "form": form if caller.is_admin else None,
         "fault": fault,
         "key": key_make(),
@@ -112,7 +114,7 @@ def _member_shown(row: Membership, visitor: Visitor, now: datetime) -> MemberSho
         is_me=is_me,
         is_active=row.user.is_active,
         is_demo=is_demo(row.user),
-        roles=[(str(one), str(ROLE[one]), one == row.role) for one in grantable] if may else [],
+        roles=[(str(one), ROLE[one], one == row.role) for one in grantable] if may else [],
         removable=may and not is_me,
     )
 
@@ -121,7 +123,15 @@ def _token_used(row: Membership) -> datetime | None:
     return getattr(row, "token_used_at", None)
 
 
-def _invitation_shown(row: Invitation, visitor: Visitor, now: datetime) -> InvitationShown:
+def _invitations(visitor: Visitor, now: datetime) -> list[InvitationShown]:
+    found = {invitation_mail_id(row): row for row in invitations_list(actor=visitor.caller)}
+    come = mails_delivery(found) if found else {}
+    return [_invitation_shown(row, visitor, now, come.get(key)) for key, row in found.items()]
+
+
+def _invitation_shown(
+    row: Invitation, visitor: Visitor, now: datetime, mail: Delivery | None
+) -> InvitationShown:
     left = row.expires_at - now
     days = max(1, -(-int(left.total_seconds()) // 86_400))
     return InvitationShown(
@@ -133,6 +143,8 @@ def _invitation_shown(row: Invitation, visitor: Visitor, now: datetime) -> Invit
         is_over=row.expires_at <= now,
         days_left=ngettext("%(count)d day left", "%(count)d days left", days) % {"count": days},
         mine=row.role in roles_grantable(visitor.caller.role),
+        mail=MAIL[mail] if mail else "",
+        is_lost=mail is Delivery.FAILED,
     )
 
 

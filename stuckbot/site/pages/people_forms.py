@@ -1,18 +1,23 @@
 """Forms about people: inviting, joining, signing up, one's own account."""
 
+from functools import cache
 from typing import Any, Final
 from zoneinfo import available_timezones
 
 from django import forms
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
+from django.forms.utils import flatatt
 from django.utils.functional import Promise
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from accounts.forms import address_check, name_check
 from accounts.models import Membership, User
 from accounts.sign_in_forms import NEW_PASSWORD_HELP
 from accounts.states import Role
+from stuckbot.lib.mail import Delivery
 
 ROLE: Final[dict[str, str | Promise]] = {
     "owner": _("Owner"),
@@ -25,6 +30,13 @@ ROLE_HELP: Final[dict[str, str | Promise]] = {
     "admin": _("Everything, people and keys too, but not owners."),
     "member": _("Works on tickets: claims, comments, decides, closes."),
     "viewer": _("Reads. Changes nothing."),
+}
+#: What became of the mail with an invitation's link.
+MAIL: Final[dict[Delivery, str | Promise]] = {
+    Delivery.WAITING: _("The mail is about to leave."),
+    Delivery.LATE: _("The mail server has not taken the mail yet. It is tried again."),
+    Delivery.SENT: _("The mail was sent."),
+    Delivery.FAILED: _("The mail could not be sent. Check the address, then send it again."),
 }
 EXPIRY: Final[dict[str, tuple[str | Promise, int | None]]] = {
     "30": (_("In 30 days"), 30),
@@ -111,6 +123,22 @@ class AddressForm(forms.Form):
     )
 
 
+class LongSelect(forms.Select):
+    """Of hundreds of options, written at once: Django's own renders a template for each."""
+
+    def render(
+        self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None
+    ) -> SafeString:
+        given = self.build_attrs(self.attrs, {**(attrs or {}), "name": name})
+        chosen = {str(value or ""): _CHOSEN}
+        rows = ((one, chosen.get(str(one), ""), text) for one, text in self.choices)
+        options = format_html_join("", '<option value="{}"{}>{}</option>', rows)
+        return format_html("<select{}>{}</select>", flatatt(given), options)
+
+
+_CHOSEN: Final = SafeString(" selected")
+
+
 class DetailsForm(forms.Form):
     name = forms.CharField(
         label=_("Name"),
@@ -119,7 +147,7 @@ class DetailsForm(forms.Form):
         help_text=_("As others see it. Left empty, the first part of your address stands for it."),
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )
-    time_zone = forms.ChoiceField(label=_("Time zone"), required=False)
+    time_zone = forms.ChoiceField(label=_("Time zone"), required=False, widget=LongSelect)
 
     def __init__(self, *args: Any, desk_zone: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -134,6 +162,7 @@ class DetailsForm(forms.Form):
         return name
 
 
+@cache
 def zones() -> list[tuple[str, str]]:
     """Zones by place; the bare abbreviations among their names are left out."""
     return [(one, one.replace("_", " ")) for one in sorted(available_timezones()) if "/" in one]
