@@ -1,7 +1,6 @@
-"""The lists of people at ten thousand tickets: by index, page for page, and within their time."""
+"""The pages at ten thousand tickets: lists by index and page for page, all within their time."""
 
 import time
-from collections.abc import Callable
 from uuid import UUID
 
 import pytest
@@ -12,17 +11,29 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Membership, Org, User
 from accounts.selectors import caller_of_membership
-from accounts.services.orgs import member_add
-from accounts.states import Role
+from accounts.services.invitations import invitation_send
+from accounts.services.orgs import (
+    connector_make,
+    enrollment_secret_make,
+    member_add,
+    person_token_make,
+    system_caller,
+)
+from accounts.states import SCOPES, Role
 from bench.finding import explain, plan_lines, rows_visited
 from bench.seed import seed
 from stuckbot.lib import clock
 from stuckbot.lib.paging import Place, place_make
+from tests.accounts.letters import newest
+from tests.support import Desk, file_ticket, resolve
 from tickets.lists import ORDERS, Wish, tickets_page
 from tickets.models import Ticket
 
 TICKETS = 10_000
 PAGE = 25
+READER = "reader@bench.example"
+#: Members, and invitations.
+MANY = 50
 #: Rows of tables and indexes that may be looked at for each card of a page.
 VISITED_MOST = 6
 #: Server time of a page in ms, nineteen times out of twenty.
@@ -38,8 +49,8 @@ def reader(db: None) -> Membership:
     closed = {"state": "closed", "closed_at": F("created_at"), "claim": None, "lease_until": None}
     done = Ticket.objects.of(seeded.org.id).filter(number__gt=TICKETS * 3 // 4)
     done.update(offer_at=None, lease_seconds=0, **closed)
-    user = User.objects.create_user("reader@bench.example", "correct horse")
-    return member_add(org=seeded.org, user=user, role=Role.MEMBER, now=now)
+    user = User.objects.create_user(READER, "correct horse")
+    return member_add(org=seeded.org, user=user, role=Role.OWNER, now=now)
 
 
 def middle(org: Org, order: str) -> Place:
@@ -111,26 +122,57 @@ def pages(org: Org) -> dict[str, str]:
         "everything at once": "/?color=yellow&urgency=4&state=working",
         "archive": "/archive",
         "deep in the archive": f"/archive?after={place_make(middle(org, 'closed'))}",
+        "a ticket": f"/tickets/SB-{TICKETS + 1}",
+        "a closed ticket": f"/tickets/SB-{TICKETS + 2}",
+        "people": "/people",
+        "account": "/account",
+        "connect": "/connect",
     }
+
+
+def people(org: Org) -> None:
+    """Fifty members and as many who are invited; the reader has thirty tokens."""
+    now = clock.now()
+    for number in range(MANY):
+        user = User.objects.create_user(f"m{number}@bench.example", None, name=f"Member {number}")
+        member_add(org=org, user=user, role=Role.MEMBER, now=now)
+    me = Membership.objects.of(org.id).select_related("org", "actor").get(user__email=READER)
+    sender = caller_of_membership(me)
+    for number in range(MANY):
+        email = f"i{number}@bench.example"
+        invitation_send(actor=sender, email=email, role=Role.VIEWER, now=now)
+    for number in range(30):
+        person_token_make(membership=me, name=f"Script {number}", now=now)
+
+
+def whole_tickets(org: Org) -> None:
+    """Two more tickets that are as agents file them, one of them solved."""
+    now = clock.now()
+    connector = connector_make(org=org, name="More", scopes=SCOPES, set_up_by=None, now=now)
+    secret = enrollment_secret_make(actor=system_caller(org.id), connector=connector, now=now)
+    desk = Desk(org, connector, secret.text, {})
+    stuck, solver = desk.agent("stuck"), desk.agent("solver")
+    file_ticket(stuck)
+    resolve(solver, file_ticket(stuck)["ref"])
 
 
 def test_pages_keep_within_their_time(reader: Membership) -> None:
+    people(reader.org)
+    whole_tickets(reader.org)
     client = Client()
     client.force_login(reader.user, "django.contrib.auth.backends.ModelBackend")
-    slow = {
-        name: spent
-        for name, path in pages(reader.org).items()
-        if (spent := _time(lambda path=path: client.get(path))) > TIME_MOST  # type: ignore[misc]
-    }
-    assert slow == {}
+    spent = {name: _time(client, path) for name, path in pages(reader.org).items()}
+    spent["join"] = _time(Client(), newest().link)
+    print({name: round(time) for name, time in spent.items()})
+    assert {name: time for name, time in spent.items() if time > TIME_MOST} == {}
 
 
-def _time(call: Callable[[], object]) -> float:
+def _time(client: Client, path: str) -> float:
     """The time of this process alone: a test must not depend on who else keeps the machine busy."""
-    call()
+    assert client.get(path).status_code == 200, path
     times = []
     for _ in range(RUNS):
         started = time.process_time()
-        call()
+        client.get(path)
         times.append((time.process_time() - started) * 1000)
     return sorted(times)[int(RUNS * 0.95) - 1]

@@ -11,6 +11,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from tests.accounts.letters import newest
 from tests.pages.test_tickets_page import signed_in
 from tests.support import TAKEOVER, Api, Desk, file_ticket, prove, resolve
 
@@ -26,6 +27,7 @@ PAGES = {
     "people": "/people",
     "policy": "/policy",
     "account": "/account",
+    "connect": "/connect",
 }
 
 
@@ -47,6 +49,9 @@ def test_it_takes_as_many_statements_as_ever(desk: Desk, stuck: Api, solver: Api
     counts = {name: statements(client, path) for name, path in PAGES.items()}
     etag = client.get("/").headers["ETag"]
     counts["board unchanged"] = statements(client, "/", if_none_match=etag)
+    client.post("/people/invite", {"email": "new@example.com", "role": "viewer"})
+    counts["people invited"] = statements(client, "/people")
+    counts["join"] = statements(Client(), newest().link)
     if os.environ.get("STATEMENTS_WRITE"):
         SNAPSHOT.write_text(json.dumps(counts, indent=1, sort_keys=True) + "\n")
     assert counts == json.loads(SNAPSHOT.read_text())
