@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from stuckbot.lib.admin import ReadOnly
+from stuckbot.lib.admin import ReadOnly, Values
 from verification.admin_keys import VerifierKeyAdmin
 from verification.models import Evidence, Verification
 
@@ -20,7 +20,7 @@ class VerificationAdmin(ReadOnly):
         "submitted_by",
         "submitted_at",
     )
-    list_filter = ("state", "stage", "assurance", "org")
+    list_filter = ("state", "stage", ("assurance", Values), "org")
     list_select_related = ("ticket", "submitted_by")
     search_fields = ("=ticket__number", "=id", "submitted_by__name")
     ordering = ("-submitted_at", "-id")
