@@ -4,7 +4,7 @@ import threading
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from django.test import Client
 
 from stuckbot.lib import ratelimit
@@ -197,6 +197,26 @@ def test_a_double_click_is_done_once(desk: Desk, stuck: Api) -> None:
     for one in clicks:
         one.join()
     assert heard == [303] * 4
+    assert Note.objects.of(desk.org.id).count() == 1
+
+
+def test_a_database_that_is_busy_takes_nothing_that_was_typed(
+    bob_reads: Client, stuck: Api, desk: Desk, monkeypatch: Any
+) -> None:
+    file_ticket(stuck)
+    seen = hidden(bob_reads, PLACE)
+
+    def locked(**who: Any) -> Any:
+        raise OperationalError("database is locked")
+
+    monkeypatch.setattr(acts_once, "facts_get", locked)
+    response = bob_reads.post(f"{PLACE}/comment", {**seen, "body": "Long thought about."})
+    assert response.status_code == 503
+    page = response.content.decode()
+    assert "The desk is busy right now. Nothing was changed. Send it again." in page
+    assert "Long thought about." in page
+    monkeypatch.setattr(acts_once, "facts_get", facts_get)
+    done(bob_reads.post(f"{PLACE}/comment", {**seen, "body": "Long thought about."}))
     assert Note.objects.of(desk.org.id).count() == 1
 
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
-from django.db import IntegrityError
+from django.db import IntegrityError, InterfaceError, OperationalError
 
 from stuckbot.lib import clock
 from stuckbot.lib.caller import Caller
@@ -44,6 +44,8 @@ def act_once(
             return False
         except InProgress:
             time.sleep(_WAIT)
+        except (OperationalError, InterfaceError) as error:
+            raise Unavailable("The desk is busy.") from error
         else:
             return True
     raise InProgress

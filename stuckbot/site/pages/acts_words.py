@@ -35,7 +35,7 @@ REFUSED: Final[dict[str, Text]] = {
     "ticket_paused": _("The ticket is paused. Resume it first, then take it."),
     "criteria_locked": _("What proves the fix was settled when work began, and stays as it is."),
     SECRET_REFUSED: _("One of these words looks like a secret. Leave it out, and replace it."),
-    "unavailable": _("Many people are changing this ticket right now. Send it again."),
+    "unavailable": _("The desk is busy right now. Nothing was changed. Send it again."),
     "idempotency_in_progress": _("The same is being done already. Wait a moment and look again."),
     "rate_limited": _("That was very much in a short time. Wait a minute and send it again."),
 }
