@@ -15,6 +15,8 @@ def lines(text: str, email: str) -> Iterator[list[str]]:
     yield ["person_token", "--email", "ana@example.com", "--name", text]
     yield ["person_token", "--email", email, "--name", "fine"]
     yield ["person_token", "--email", "ana@example.com", "--org", text]
+    yield ["policy", "--org", text, "--project", text, "--blocker", text, "--verifier-wait", text]
+    yield ["policy", "--org", text, f"--{text}"]
     yield ["createsuperuser", "--noinput", "--email", email]
     yield ["serve", "--host", text, "--port", "1"]
     yield ["openapi", "--check", f"--{text}"]
