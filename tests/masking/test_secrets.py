@@ -3,7 +3,7 @@
 import pytest
 
 from stuckbot.lib.masking.keys import KEYED, SILENT, STRONG, WEAK
-from stuckbot.lib.masking.values import is_in_words, is_secret, is_variable
+from stuckbot.lib.masking.values import is_in_words, is_secret, is_shown, is_variable
 
 MIXED = "aB3dE5fG7hI9jK1mN2pQ"
 EACH = (SILENT, WEAK, KEYED, STRONG)
@@ -29,6 +29,27 @@ QUOTED = [
     (STRONG, "required"),
 ]
 NEVER = [
+    *("••••", "……………", "####", "....", "????", "____", "====", "----"),
+    *("<token 2>", "[token 2]", "{{token 2}}", "(token_2)", "sk-your-key-here"),
+    *("change_me", "replace-this", "insert it", "enter-your-token", "put-here", "add with care"),
+    *("put_in", "example-key", "dummy-key", "fake-key", "sample-key", "placeholder-key"),
+    *(
+        "redacted-key",
+        "${TOKEN-2}",
+        "${TOKEN_2}/x",
+        "${TOKEN-2",
+        "$(get -2)",
+        "{{ get-2",
+        "%{get-2",
+    ),
+    *("#{get-2", "{a.token}", "%(token)s", "%s", "@token@", ":token"),
+    *("$TOKEN_2", "$token_name", "$tokenName", "$1", "$$TOKEN"),
+    *("ref+vault://a/b2", "op://a/b2", "awssm://a/b2", "gcpsm://a/b2", "secretsmanager://a/b2"),
+    *("ssm://a/b2", "env://A2", "file:///a/b2", "keyvault://a/b2"),
+    *("vault:a/b2", "env:A2", "file:a/b2", "fd:2", "ssm:a/b2", "secretsmanager:a/b2"),
+    *("sha256-a2", "sha-1:a2", "md5:a2", "uuid:a2", "urn:a2", "arn:aws:iam::1:role/a"),
+    *("projects/2/secrets/a", "ENC[a2]", "@Microsoft.KeyVault(a2)"),
+    *("~/a/b2", "~/a2", "./a/b2", "../a2", "./a2", "~/.a/b2/"),
     "",
     "null",
     "REDACTED",
@@ -47,6 +68,16 @@ NEVER = [
     "AKIAIOSFODNN7EXAMPLE",
     "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
 ]
+#: Blotted out by hand or a vendor's own: no secrets where a name only may tell.
+SHOWN = [
+    f"{MIXED}XXXXX",
+    f"{MIXED}...",
+    f"{MIXED}-here",
+    f"{MIXED}***",
+    f"{MIXED}a000000000000",
+    f"{MIXED}dummy",
+    f"your-{MIXED}",
+]
 #: Without quotes, these may also be words and code.
 BARE = [
     (STRONG, "hunter"),
@@ -59,9 +90,10 @@ NEVER_BARE = [
     "access_token",
     "OPENAI_API_KEY",
     "settings.API_KEY",
-    "req.headers.auth",
-    "await",
-    "Optional[str]",
+    *("req.headers.auth", "req->auth", "req::auth", "req?.auth", "req!.auth", "req.auth;"),
+    *("_req_ed.my_auth", "await", "new", "return", "lambda", "async", "typeof", "if", "func"),
+    *("function", "def", "let", "const", "str[5]", "string[5]", "Optional[str5]", "list<A5>"),
+    *("dict[A5]", "bytes[5]", "Promise<A5>", "Array<A5>", "Map<A5>", "Union[A5]"),
     "`hunter2`",
 ]
 
@@ -76,6 +108,12 @@ def least(value: str, **how: bool) -> int | None:
 @pytest.mark.parametrize(("strength", "value"), QUOTED)
 def test_in_quotes_it_is_a_secret_from_here_on(strength: int, value: str) -> None:
     assert least(value, quoted=True) == strength
+
+
+@pytest.mark.parametrize("value", SHOWN)
+def test_what_is_shown_is_none_where_the_name_may_tell(value: str) -> None:
+    assert least(value, quoted=True) == KEYED
+    assert not is_shown(MIXED.encode())
 
 
 @pytest.mark.parametrize(("strength", "value"), BARE)
