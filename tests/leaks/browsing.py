@@ -22,6 +22,7 @@ PAGES = (
 #: Pages with forms that are sent elsewhere.
 SENT_TO = (
     ("/people", "/people/invite"),
+    ("/policy", "/policy/save"),
     ("/account", "/account/details"),
     ("/account", "/account/tokens"),
 )
