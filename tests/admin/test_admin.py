@@ -219,6 +219,22 @@ def test_it_steps_the_policy_version(operator: Client, desk: Desk, other: Desk) 
     post(operator, f"/admin/policy/policy/{policy.id}/delete/", post="yes")
     assert Org.objects.get(id=desk.org.id).policy_version == 4
     assert not Policy.objects.of(desk.org.id).exists()
+    audits = Audit.objects.of(desk.org.id).filter(action__startswith="policy_").order_by("no")
+    assert [(one.action, one.data.get("changed")) for one in audits] == [
+        ("policy_added", {"blocker": [None, "person"]}),
+        ("policy_changed", {"blocker": ["person", "agent"]}),
+        ("policy_removed", None),
+    ]
+    assert len({one.data["operator"] for one in audits}) == 1
+
+
+def test_a_policy_that_sets_nothing_is_refused(operator: Client, desk: Desk) -> None:
+    sent = {"org": desk.org.id, "max_rejections": "0"}
+    refused = operator.post("/admin/policy/policy/add/", sent).content.decode()
+    assert "greater than or equal to 1" in refused
+    refused = operator.post("/admin/policy/policy/add/", {"org": desk.org.id}).content.decode()
+    assert "Set something: this changes nothing." in refused
+    assert not Policy.objects.of(desk.org.id).exists()
 
 
 def test_it_reveals_an_enrollment_secret_once(

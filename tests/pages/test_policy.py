@@ -13,7 +13,9 @@ from accounts.states import Role
 from policy.models import Policy
 from policy.services.policies import WHOLE, Reach, policy_set
 from stuckbot.lib import clock
+from stuckbot.lib.errors import Unavailable
 from stuckbot.lib.models import Audit
+from stuckbot.site.pages import policy
 from tests.pages.test_people import key, page, signed_in
 from tests.support import Desk, make_desk
 
@@ -246,3 +248,19 @@ def test_many_projects_take_no_more_statements(
     with django_assert_max_num_queries(12):
         text = page(client, "/policy")
     assert text.count("Its own") == 40
+
+
+def test_a_busy_desk_takes_nothing_that_was_typed(desk: Desk, monkeypatch: Any) -> None:
+    client = signed_in(desk, "alice")
+    sent = DEFAULTS | {"task": "person"} | hidden(page(client, "/policy"))
+
+    def busy(**_given: Any) -> None:
+        raise Unavailable("Others are changing the same thing right now. Try again.")
+
+    monkeypatch.setattr(policy, "policy_set", busy)
+    response = client.post("/policy/save", sent)
+    text = response.content.decode()
+    assert response.status_code == 503
+    assert "Try again." in text
+    assert ("task", "person") in chosen(text)
+    assert "What holds now" not in text

@@ -1,10 +1,12 @@
 """Writing a policy: who may, what is refused, what the audit says, what then holds."""
 
+import threading
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from accounts.models import Org, Project
 from accounts.selectors import caller_of_membership
@@ -196,3 +198,30 @@ def test_what_was_not_seen_is_not_overwritten(desk: Desk) -> None:
     with pytest.raises(Conflict):
         policy_clear(actor=caller(desk, "alice"), now=now, seen=policy_mark(row))
     assert holds(desk).blocker == "person"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_those_who_save_at_once_one_does(desk: Desk) -> None:
+    line, told = threading.Barrier(4), []
+    alice, seen = caller(desk, "alice"), policy_mark(None)
+
+    def work(count: int) -> None:
+        line.wait()
+        changes = {"max_rejections": count}
+        try:
+            policy_set(actor=alice, changes=changes, now=clock.now(), seen=seen)
+            told.append(count)
+        except Conflict as refusal:
+            told.append(refusal.status)
+        finally:
+            connection.close()
+
+    racers = [threading.Thread(target=work, args=(count,)) for count in (1, 2, 4, 5)]
+    for racer in racers:
+        racer.start()
+    for racer in racers:
+        racer.join()
+    won = [one for one in told if one != 409]
+    assert (len(told), won) == (4, [holds(desk).max_rejections])
+    assert [action for action, _data in audits(desk)] == ["policy_added"]
+    assert version(desk) == 2

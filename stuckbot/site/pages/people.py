@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any, Final
-from urllib.parse import urlencode
 from uuid import UUID
 
 from django.conf import settings
@@ -34,7 +33,7 @@ from stuckbot.site.pages.doors import member_post, see_other
 from stuckbot.site.pages.once import done_once, key_make
 from stuckbot.site.pages.people_forms import MAIL, ROLE, ROLE_HELP, InviteForm
 from stuckbot.site.pages.times import time_shown
-from stuckbot.site.pages.visitor import Visitor, member_page, show
+from stuckbot.site.pages.visitor import Visitor, member_page, org_query, show
 from stuckbot.site.usecases.members import member_remove, member_role_change
 
 #: How mail is kept where no server is set up, so that a first invitation is found.
@@ -92,7 +91,7 @@ def _page(
         "key": key_make(),
         "is_admin": caller.is_admin,
         "mail_folder": _mail_folder() if caller.is_admin else "",
-        "org": _org_query(visitor),
+        "org": org_query(visitor),
     }
     response = show(request, visitor, "people/people.html", context)
     response.status_code = status
@@ -156,11 +155,6 @@ def _mail_folder() -> str:
     return str(getattr(settings, "EMAIL_FILE_PATH", "")) if settings.EMAIL_BACKEND == _FILES else ""
 
 
-def _org_query(visitor: Visitor) -> str:
-    """Says which org an act is of: another tab may have switched meanwhile."""
-    return f"?{urlencode({'org': str(visitor.org.id)})}" if len(visitor.orgs) > 1 else ""
-
-
 def _invite(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     _admin_only(visitor)
     form = _form(visitor, request.POST)
@@ -175,7 +169,7 @@ def _invite(request: HttpRequest, visitor: Visitor) -> HttpResponse:
         return _page(request, visitor, form, status=refusal.status)
     told = _("%(email)s is invited. The mail is on its way; its link works for 7 days.")
     messages.success(request, told % {"email": email})
-    return see_other("people", _org_query(visitor))
+    return see_other("people", org_query(visitor))
 
 
 def _admin_only(visitor: Visitor) -> None:
@@ -228,7 +222,7 @@ def _done(request: HttpRequest, visitor: Visitor, run: Any, told: str) -> HttpRe
         status = refusal.status
         return _page(request, visitor, _form(visitor, None), refusal.message, status)
     messages.success(request, told)
-    return see_other("people", _org_query(visitor))
+    return see_other("people", org_query(visitor))
 
 
 people_invite = member_post(_invite, back="people")

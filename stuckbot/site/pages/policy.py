@@ -14,8 +14,8 @@ from accounts.models import Project
 from accounts.selectors import projects_list
 from policy.models import Policy
 from policy.selectors import Holds, Policies, policies_get, policy_values
-from policy.services.policies import ADMINS_ONLY, Reach, policy_mark, policy_set
-from stuckbot.lib.errors import Conflict, Forbidden, Invalid, Missing
+from policy.services.policies import ADMINS_ONLY, STALE, Reach, policy_mark, policy_set
+from stuckbot.lib.errors import Conflict, Forbidden, Invalid, Missing, Refusal, Unavailable
 from stuckbot.site.pages.doors import member_post, see_other
 from stuckbot.site.pages.once import done_once, key_make
 from stuckbot.site.pages.policy_forms import APPROVALS, MORE, SHOWN, PolicyForm
@@ -180,7 +180,7 @@ def _save(request: HttpRequest, visitor: Visitor, place: Place) -> HttpResponse:
     )
     try:
         done_once(request, visitor.caller, lambda keep, now: run(now=now, keep=keep))
-    except (Conflict, Invalid) as refusal:
+    except (Conflict, Invalid, Unavailable) as refusal:
         return _refused(request, visitor, place, refusal)
     told = _("The policy is saved. It holds for what is submitted from now on.")
     if place.project is not None:
@@ -191,7 +191,7 @@ def _save(request: HttpRequest, visitor: Visitor, place: Place) -> HttpResponse:
 
 
 def _refused(
-    request: HttpRequest, visitor: Visitor, place: Place, refusal: Conflict | Invalid
+    request: HttpRequest, visitor: Visitor, place: Place, refusal: Refusal
 ) -> HttpResponse:
     """What was filled in beside what somebody else saved meanwhile: saving again is up to them."""
     fresh = Place(place.project, policies_get(actor=visitor.caller))
@@ -202,7 +202,7 @@ def _refused(
         fresh,
         form,
         fault=refusal.message,
-        elsewhere=form.elsewhere(fresh.holds),
+        elsewhere=form.elsewhere(fresh.holds) if refusal.code == STALE else [],
         status=refusal.status,
     )
 
