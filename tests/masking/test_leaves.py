@@ -18,6 +18,7 @@ def test_names_that_become_the_same_are_numbered() -> None:
     value = {token: number for number, token in enumerate(TOKENS)}
     names = [REDACTED, f"{REDACTED} 2", f"{REDACTED} 3", f"{REDACTED} 4"]
     assert mask_value(value).value == {name: number for number, name in enumerate(names)}
+    assert mask_value({TOKENS[0]: 1, REDACTED: 2}).value == {REDACTED: 1, f"{REDACTED} 2": 2}
 
 
 @pytest.mark.parametrize(
@@ -26,10 +27,29 @@ def test_names_that_become_the_same_are_numbered() -> None:
         ({"access_key": 12345678}, {"access_key": REDACTED}),
         ({"password": [12345678, 0.5]}, {"password": [REDACTED, REDACTED]}),
         ({"session": 12345678}, {"session": 12345678}),
+        ({"password": {"a": 12345678}, "z": "kept"}, {"password": {"a": REDACTED}, "z": "kept"}),
+        ({"password": {"type": "string", "a": 12345678}, "z": "kept"},) * 2,
     ],
 )
 def test_a_number_goes_where_its_name_says_so(value: Any, masked: Any) -> None:
     assert mask_value(value).value == masked
+
+
+@pytest.mark.parametrize("text", ["two words", "two\nlines", "os.environ", "true"])
+def test_a_text_goes_whole_where_its_name_says_so(text: str) -> None:
+    assert mask_value({"password": text}).value == {"password": REDACTED}
+
+
+def test_the_first_telling_name_above_a_text_tells_of_it() -> None:
+    assert mask_value({"session": {"a": "aB3dE5fG7hI9jK1mN2pQ"}}).value == {
+        "session": {"a": REDACTED}
+    }
+    (found,) = mask_value({"access_key": {"token": "hunter2"}}).findings
+    assert found.preview == "access_key=…"
+
+
+def test_a_value_tells_of_so_many() -> None:
+    assert len(mask_value([TOKENS[0]] * 502).findings) == 500
 
 
 @pytest.mark.parametrize(

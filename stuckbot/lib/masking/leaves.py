@@ -169,7 +169,7 @@ class Leaves:
         under = _Under() if is_schema(value) else under
         for key, item in value.items():
             name = self._fresh(key, path) if len(key) >= _NAME_LEAST else key
-            name = _free(name, fresh) if name != key else name
+            name = _free(name, fresh)
             inside = f"{path}.{name}" if path else name
             fresh[name] = self._rebuild(item, _below(under, key, value), inside)
         return fresh
@@ -256,7 +256,7 @@ def is_schema(value: Mapping[str, Any]) -> bool:
 
 
 def _free(name: str, taken: Mapping[str, Any]) -> str:
-    """The name, numbered where a masked one stands there already, so that nothing is lost."""
+    """The name, numbered where another became the same, so that nothing is lost."""
     fresh, place = name, 2
     while fresh in taken:
         fresh, place = f"{name} {place}", place + 1
