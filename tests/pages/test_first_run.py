@@ -127,6 +127,9 @@ def test_others_are_told_whom_to_ask(desk: Desk, name: str) -> None:
     assert "These can make one:" in page
     assert "alice" in page
     assert 'action="/connect/secret"' not in page
+    desk.people["alice"].user.is_active = False
+    desk.people["alice"].user.save()
+    assert "alice" not in text(client.get("/connect"))
     before = Token.objects.of(desk.org.id).count()
     assert client.post("/connect/secret").status_code == 403
     assert Token.objects.of(desk.org.id).count() == before

@@ -258,6 +258,15 @@ def test_it_says_how_long_is_left(
     assert f"On it: solver, {left}" in text(reader, "/tickets/SB-1")
 
 
+def test_a_closed_ticket_is_not_said_to_be_submitted_yet(
+    reader: Client, stuck: Api, alice: Api
+) -> None:
+    file_ticket(stuck)
+    assert "Not submitted yet." in text(reader, "/tickets/SB-1")
+    alice.post("/api/v1/tickets/SB-1/close", {}).ok()
+    assert "Never submitted." in text(reader, "/tickets/SB-1")
+
+
 def test_it_folds_all_but_the_first_of_many_secrets(reader: Client, stuck: Api) -> None:
     file_ticket(stuck, completed=[f"Made {token(number)}" for number in range(7)])
     page = text(reader, "/tickets/SB-1")

@@ -71,7 +71,9 @@ def _secret_made(visitor: Visitor) -> datetime | None:
 
 def _who_can(visitor: Visitor) -> list[str]:
     """The names of owners and admins, owners first."""
-    can = Membership.objects.of(visitor.org.id).filter(role__in=(Role.OWNER, Role.ADMIN))
+    can = Membership.objects.of(visitor.org.id).filter(
+        role__in=(Role.OWNER, Role.ADMIN), user__is_active=True
+    )
     names = can.order_by(F("role").desc(), "created_at").values_list("actor__name", flat=True)
     return list(names[:_NAMED_MOST])
 

@@ -142,7 +142,7 @@ def _stage(code: str, sight: Sight, described: dict[str, str], reader: _Reader) 
     return StageShown(
         code=code,
         heading=words.STAGE[code],
-        assurance=_assurance(job),
+        assurance=_assurance(job, closed=sight.card.facts.is_closed),
         is_warned=job is not None and job.assurance in ("self_reported", "self_approved"),
         reason=text_of(job.reason.bytes, job.reason.key_id) if job and job.reason else "",
         checks=[_check(row, sight, described.get(row.key, ""), reader) for row in rows],
@@ -158,9 +158,9 @@ def _newest(sight: Sight, stage: str) -> Verification | None:
     return next((job for job in jobs[::-1] if job.attempt == attempt), None)
 
 
-def _assurance(job: Verification | None) -> Text:
+def _assurance(job: Verification | None, *, closed: bool) -> Text:
     if job is None:
-        return words.NOT_SUBMITTED
+        return words.NEVER_SUBMITTED if closed else words.NOT_SUBMITTED
     if job.state == VerificationState.APPROVED and job.assurance in words.ASSURANCE:
         return words.ASSURANCE[job.assurance]
     return words.SUBMITTED[job.state]

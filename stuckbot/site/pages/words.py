@@ -87,6 +87,7 @@ SUBMITTED: Final[Words] = {
     "cancelled": _("The last submission was taken back."),
 }
 NOT_SUBMITTED: Final = _("Not submitted yet.")
+NEVER_SUBMITTED: Final = _("Never submitted.")
 METHOD: Final[Words] = {
     "command": _("a command is run"),
     "test_suite": _("tests are run"),
