@@ -169,6 +169,8 @@ CACHES: dict[str, dict[str, Any]] = {
 vars().update(env.email("EMAIL_URL", "consolemail://" if DEBUG else f"filemail:///{DATA_DIR}/mail"))
 DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", f"StuckBot <stuckbot@{_PUBLIC.hostname}>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
+# When the daily list of decisions that wait is mailed, in UTC.
+DIGEST_HOUR = env.integer("DIGEST_HOUR", 7, low=0, high=23)
 EMAIL_TIMEOUT = 5  # seconds; the worker sends mail between other things
 
 TASK_WORKERS = env.integer("TASK_WORKERS", 1, low=1, high=64)

@@ -14,6 +14,8 @@ from stuckbot.lib import clock, idempotency, ids, sessions
 from stuckbot.lib.cutting import masked_cut
 from stuckbot.lib.mail import mails_due, mails_purge, mails_send
 from stuckbot.lib.models import Timer
+from stuckbot.site.notices import due as notices
+from stuckbot.site.notices.mailing import MAKERS
 from stuckbot.site.usecases.lock_out import fleet_free
 from tickets.facts import FACT_COLUMNS, Facts
 from tickets.models import Ticket
@@ -35,6 +37,7 @@ def due_now() -> bool:
         _overdue(now).exists()
         or _timers(now).exists()
         or mails_due(now).exists()
+        or notices.notices_due(now)
         or idempotency.expired_exist(now)
         or sessions.expired_exist(now)
     )
@@ -44,12 +47,14 @@ def sweep() -> int:
     """Takes everything that is due; returns how much it did."""
     now = clock.now()
     _leases_to_timers(now)
+    notices.notices_to_timers(now)
     done = sum(_run(timer, now) for timer in list(_timers(now)[:BATCH]))
     idempotency.expired_purge(now)
     sessions.expired_purge(now)
     mails_purge(now)
+    notices.notices_purge(now)
     # Last: a mail server that is slow keeps nothing else waiting.
-    return done + mails_send(clock.now())
+    return done + mails_send(clock.now(), MAKERS)
 
 
 def _overdue(now: datetime) -> QuerySet[Ticket]:
@@ -112,4 +117,5 @@ def _lease_end(org_id: UUID, claim_id: UUID, now: datetime) -> None:
 WORK: Final[dict[str, Callable[[UUID, UUID, datetime], None]]] = {
     LEASE_END: _lease_end,
     FLEET_STOPPED: fleet_free,
+    **notices.WORK,
 }

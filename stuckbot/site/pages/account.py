@@ -23,6 +23,7 @@ from stuckbot.lib.errors import Missing, Refusal
 from stuckbot.lib.idempotency import Keep
 from stuckbot.lib.once import Secret, secret_put, secret_take
 from stuckbot.site.pages.doors import person_page, person_post, see_other, user_of
+from stuckbot.site.pages.notices import daily_hour, notices_shown
 from stuckbot.site.pages.once import done_once, key_make
 from stuckbot.site.pages.people_forms import EXPIRY, ROLE, DetailsForm, TokenForm
 from stuckbot.site.pages.times import exact, time_shown
@@ -67,6 +68,8 @@ def _page(
             {"id": one.id, "org_id": one.org_id, "org": one.org.name, "role": ROLE[one.role]}
             for one in memberships
         ],
+        "notices": notices_shown(memberships),
+        "daily_hour": daily_hour(),
         "has_password": user.has_usable_password(),
         "key": key_make(),
     }

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from stuckbot.site.pages import account, join, people
+from stuckbot.site.pages import account, join, notices, people
 
 urlpatterns = [
     path("people", people.people_page, name="people"),
@@ -29,6 +29,8 @@ urlpatterns = [
         account.account_token_revoke,
         name="account_token_revoke",
     ),
+    path("account/notices/<uuid:membership_id>", notices.account_notices, name="account_notices"),
+    path("unsubscribe/<str:token>", notices.unsubscribe, name="unsubscribe"),
     path("join/<str:token>", join.join, name="join"),
     path("sign-up/<str:token>", join.sign_up_end, name="sign_up_end"),
     # Ours instead of the sign-in package's.
