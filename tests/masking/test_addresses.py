@@ -144,6 +144,7 @@ https://ci:@h https://ci:‹x›@h
 https://ci:‹os.environ›@h
 https://ci:‹a://b:c›@h https://ci:‹hunter2›@h
 https://ci:‹{"x/" * 99}x›@h
+https://ci:‹{"x9" * 150}›@h
 https://ci:{"x/" * 100}@h
 https://‹{TOKEN}›@h https://‹{TOKEN}›@i
 https://‹{TOKEN}›:@h
