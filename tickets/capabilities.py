@@ -1,14 +1,15 @@
 """What an actor may do to a ticket now, as operation ids.
 
 It fills `you.can` and draws the buttons; the services refuse what is not in it, and a test holds
-the two against each other over every state and actor.
+the two against each other over every state and actor. Which verifier may take which job hangs on
+more than the ticket: verifiers find theirs in the list of jobs (`verification.eligibility`).
 """
 
 from datetime import datetime
 
 from stuckbot.lib.caller import Caller
 from tickets.facts import Facts
-from tickets.states import State, move_find
+from tickets.states import IN_REVIEW, State, move_find
 
 #: Operation → the scope an agent needs for it.
 SCOPE_OF: dict[str, str] = {
@@ -27,6 +28,9 @@ SCOPE_OF: dict[str, str] = {
     "add_evidence": "evidence:submit",
     "submit_stage": "evidence:submit",
     "add_comment": "tickets:read_project",
+    "decide_verification": "verify",
+    "approve_ticket": "",
+    "mark_criterion_met": "",
     "pause_ticket": "",
     "resume_ticket": "",
     "send_back": "",
@@ -98,11 +102,13 @@ def _creator(actor: Caller, facts: Facts, state: str) -> set[str]:
 def _member(facts: Facts, state: str) -> set[str]:
     can = {"edit_ticket"}
     if not facts.is_closed:
-        can |= {"close_ticket", "pause_ticket", "resume_ticket"}
+        can |= {"close_ticket", "pause_ticket", "resume_ticket", "mark_criterion_met"}
     if move_find("reopen", state, facts.mode):
         can.add("reopen_ticket")
     if move_find("release", state, facts.mode):
         can.add("release_ticket")
     if state == State.NEEDS_HUMAN:
-        can |= {"send_back", "take_over"}
+        can |= {"send_back", "take_over", "approve_ticket"}
+    if state in IN_REVIEW and facts.waits_for != "checks":
+        can.add("decide_verification")
     return can

@@ -1,6 +1,7 @@
 """Reads of tickets. All take the actor; what it may not see is `Missing`, like what is not."""
 
 import re
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -10,6 +11,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from accounts.selectors import scope_require
 from stuckbot.lib import ids
 from stuckbot.lib.caller import Caller
+from stuckbot.lib.content import value_of
 from stuckbot.lib.errors import Missing
 from tickets.cards import Card, card_find, cards_of, cards_read
 from tickets.events import ticket_events_newest
@@ -198,6 +200,15 @@ def criteria_list(ticket_id: UUID, org_id: UUID) -> list[Criterion]:
 def package_get(ticket_id: UUID, n: int, org_id: UUID) -> Package:
     packages = Package.objects.of(org_id).select_related("content")
     return packages.get(ticket_id=ticket_id, n=n)
+
+
+def packages_get(ticket_id: UUID, wanted: Collection[int], org_id: UUID) -> dict[int, Any]:
+    """Versions of a package by number."""
+    rows = Package.objects.of(org_id).filter(ticket_id=ticket_id, n__in=wanted)
+    return {
+        row.n: value_of(row.content.bytes, row.content.key_id) or {}
+        for row in rows.select_related("content")
+    }
 
 
 def notes_list(ticket_id: UUID, org_id: UUID) -> list[Note]:

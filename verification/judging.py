@@ -86,16 +86,23 @@ def _differs(
 
 
 def judge(
-    criterion: Criterion, type_: str, payload: Mapping[str, Any], claimed: str | None = None
+    criterion: Criterion,
+    type_: str,
+    payload: Mapping[str, Any],
+    claimed: str | None = None,
+    *,
+    checked: bool = False,
 ) -> Judgement:
     """Judges evidence that has no payload faults and no mismatch; anything odd fails.
 
     `claimed` is what the sender says of it: "fail" is believed, "pass" never helps. A manual
-    criterion waits for a person and a url of the criterion for our own check, whatever is said.
+    criterion waits for a person and a url of the criterion for our own check, whatever is said;
+    with `checked` the sender is who checks the fix, and the status it saw at the url counts.
     """
     if type_ != EVIDENCE_TYPE_OF_METHOD.get(criterion.method):
         return Judgement(_FAILED)
-    if criterion.method == "manual" or (criterion.method == "external_check" and criterion.url):
+    ours = criterion.method == "external_check" and criterion.url and not checked
+    if criterion.method == "manual" or ours:
         return Judgement(_WAITING)
     passes = claimed != _FAILED and _RULES[criterion.method](criterion, payload)
     return Judgement(_PASSED if passes else _FAILED)

@@ -4,17 +4,19 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import Missing
-from tickets.models import Ticket
 from tickets.selectors import facts_get, unread
+from verification.eligibility import jobs_for
 from verification.models import Attestation, Evidence, Verification, VerifierKey
-from verification.states import VerificationState
 
 #: What is read along with evidence: who sent it, what it says, and who signed it.
 _ALONG: Final = ("by", "content", "attestation__key")
+
+#: What comes with a job: who submitted, holds and decided it, and why.
+SHOWN: Final = ("submitted_by", "claimed_by", "decided_by", "reason")
 
 
 def evidence_list(ticket_id: UUID, org_id: UUID) -> list[Evidence]:
@@ -59,42 +61,25 @@ def evidence_of_attempt(ticket_id: UUID, org_id: UUID, attempt: int) -> list[Evi
 def verifications_list(ticket_id: UUID, org_id: UUID) -> list[Verification]:
     """Oldest first."""
     rows = Verification.objects.of(org_id).filter(ticket_id=ticket_id)
-    return list(rows.select_related("submitted_by", "decided_by", "reason").order_by("id"))
+    return list(rows.select_related(*SHOWN).order_by("id"))
 
 
 def verifications_newest(ticket_id: UUID, org_id: UUID, *, limit: int) -> list[Verification]:
     """The newest, oldest first."""
     rows = Verification.objects.of(org_id).filter(ticket_id=ticket_id)
-    joined = rows.select_related("submitted_by", "decided_by", "reason")
+    joined = rows.select_related(*SHOWN)
     return list(joined.order_by("-id")[:limit])[::-1]
 
 
 def verifications_for(*, actor: Caller, now: datetime, limit: int) -> list[Verification]:
-    """Jobs that wait for a verifier and that this agent may take now or holds, oldest first.
-
-    A verifier is never the solver, nor the creator of the ticket or of an earlier one of its
-    chain, nor an agent that sent evidence for the stage; what a decision added does not count.
-    People decide without taking a job, so for them there is none.
-    """
+    """Jobs that wait for a verifier and that this agent may take now or holds, oldest first; see
+    `verification.eligibility`. People decide without taking a job, so for them there is none."""
     if not actor.is_agent:
         return []
-    free = Q(claimed_by=None) | Q(claim_until__lte=now) | Q(claimed_by=actor.id)
-    waiting = _of_projects(actor).filter(free, state=VerificationState.WAITING_AGENT)
-    eligible = waiting.exclude(submitted_by=actor.id).exclude(
-        Exists(_filed_in_chain(actor)) | Exists(_sent_for_stage(actor))
-    )
-    shown = eligible.select_related("ticket", "claimed_by")
-    return list(shown.order_by("submitted_at", "id")[:limit])
-
-
-def _filed_in_chain(actor: Caller) -> QuerySet[Ticket]:
-    chain = Ticket.objects.of(actor.org_id).filter(root_id=OuterRef("ticket__root_id"))
-    return chain.filter(creator=actor.id, depth__lte=OuterRef("ticket__depth"))
-
-
-def _sent_for_stage(actor: Caller) -> QuerySet[Evidence]:
-    same = Evidence.objects.of(actor.org_id).filter(ticket=OuterRef("ticket"))
-    return same.filter(stage=OuterRef("stage"), by=actor.id, verification=None)
+    chosen = jobs_for(actor, now, limit)
+    rows = Verification.objects.of(actor.org_id).filter(id__in=chosen)
+    shown = rows.select_related("ticket", "claimed_by")
+    return list(shown.order_by("submitted_at", "id")) if chosen else []
 
 
 def _of_projects(actor: Caller) -> QuerySet[Verification]:
@@ -110,6 +95,12 @@ def verification_get(*, actor: Caller, job_id: UUID) -> Verification:
     if job is None:
         raise Missing
     return job
+
+
+def verification_shown(job_id: UUID, org_id: UUID) -> Verification:
+    """A job with the names and texts that its answers show, inside the write in hand."""
+    rows = Verification.objects.of(org_id).select_related(*SHOWN)
+    return rows.get(id=job_id)
 
 
 def verifier_keys_list(org_id: UUID) -> list[VerifierKey]:

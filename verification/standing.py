@@ -59,8 +59,8 @@ def stage_attempts(attempt: int, approved: Mapping[str, int], proven: bool) -> d
 
 
 def standing_of(criterion: HasMethod, counts: HasResult | None) -> Standing:
-    """A manual criterion always waits for a person, with evidence or without."""
-    if criterion.method == "manual":
+    """A manual criterion waits until a person says that it is met, with evidence or without."""
+    if criterion.method == "manual" and (counts is None or counts.result != Result.PASS):
         return Standing("waiting", counts.trust if counts else None)
     if counts is None:
         return Standing("missing")
@@ -69,7 +69,11 @@ def standing_of(criterion: HasMethod, counts: HasResult | None) -> Standing:
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """A stage as submit sees it: keys by what they lack."""
+    """A stage as submit and decisions see it: keys by what they lack.
+
+    `manual` are those no person has said are met. `trusts` are the labels of what passed; empty
+    for a criterion of which nothing did.
+    """
 
     missing: list[str]
     failing: list[str]
@@ -84,7 +88,11 @@ def stage_stand(
 ) -> Stand:
     chosen = [one for one in criteria if one.stage == stage]
     standing = {one.key: standing_of(one, counts.get(one.key)) for one in chosen}
-    manual = [one.key for one in chosen if one.method == "manual"]
+    manual = [
+        one.key
+        for one in chosen
+        if one.method == "manual" and standing[one.key].status == "waiting"
+    ]
 
     def keys(status: str) -> list[str]:
         return [key for key, found in standing.items() if found.status == status]
@@ -95,5 +103,7 @@ def stage_stand(
         waiting_checks=[key for key in keys("waiting") if key not in manual],
         unchecked=keys("unchecked"),
         manual=manual,
-        trusts=frozenset(one.trust for one in standing.values() if one.trust),
+        trusts=frozenset(
+            (one.trust or "") if one.status == "passed" else "" for one in standing.values()
+        ),
     )

@@ -20,6 +20,7 @@ from stuckbot.site.usecases.lock_out import fleet_free
 from tickets.facts import FACT_COLUMNS, Facts
 from tickets.models import Ticket
 from tickets.services.claims import lease_expire
+from verification.services.deciding import VERIFIER_WAIT, job_wait_over
 
 log = logging.getLogger("stuckbot.worker")
 
@@ -117,5 +118,6 @@ def _lease_end(org_id: UUID, claim_id: UUID, now: datetime) -> None:
 WORK: Final[dict[str, Callable[[UUID, UUID, datetime], None]]] = {
     LEASE_END: _lease_end,
     FLEET_STOPPED: fleet_free,
+    VERIFIER_WAIT: job_wait_over,
     **notices.WORK,
 }

@@ -106,6 +106,12 @@ def _submit(planted: Planted) -> dict[str, Any]:
     return {"stage": "blocker", "outcome": planted.text, "resolution": said}
 
 
+def _decision(planted: Planted) -> dict[str, Any]:
+    report = {"runner": planted.text, "passed": 1, "failed": 0, "summary": planted.text}
+    sent = {"criterion": "t1", "type": "test_report", "payload": report}
+    return {"decision": "approve", "reason": planted.text, "evidence": [sent]}
+
+
 WAYS: Final[dict[str, Way]] = {
     "register_agent": Way("connector", body=_register, status=201),
     "renew_agent_token": Way("fresh"),
@@ -139,6 +145,8 @@ WAYS: Final[dict[str, Way]] = {
     "pause_ticket": Way("person", "open", _reason),
     "resume_ticket": Way("person", "open"),
     "send_back": Way("person", "escalated", lambda p: {"note": p.text}),
+    "approve_ticket": Way("person", "doubted", _reason),
+    "mark_criterion_met": Way("person", "open", lambda p: {"note": p.text}),
     "take_over": Way("person", "escalated"),
     "pause_project": Way("person", "project", _reason),
     "resume_project": Way("person", "project"),
@@ -154,8 +162,6 @@ WAYS: Final[dict[str, Way]] = {
     "report_signal": Way(
         "solver", body=lambda p: {"type": "self_report", "details": p.value}, status=409
     ),
-    "claim_verification": Way("verifier", "job", status=409),
-    "decide_verification": Way(
-        "verifier", "job", lambda p: {"decision": "approve", "reason": p.text}, 409
-    ),
+    "claim_verification": Way("verifier", "review"),
+    "decide_verification": Way("verifier", "review", _decision),
 }

@@ -20,7 +20,7 @@ READING = [one for one in OPERATIONS.values() if one.method == "GET"]
 
 def path_of(operation: Operation, ref: str) -> str:
     place = operation.path
-    named = place.replace("{id}", ref).replace("{name}", ref)
+    named = place.replace("{id}", ref).replace("{name}", ref).replace("{key}", "t2")
     return named[1:] if place.startswith("//") else f"/api/v1{named}"
 
 

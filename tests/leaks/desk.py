@@ -159,12 +159,19 @@ class Cast:
             return others[state]
         if state == "job":
             return self.job or self._resolved()[1]
+        if state == "review":
+            return self._in_review()
         steps: dict[str, list[tuple[str, str, Any]]] = {
             "open": [],
             "closed": [("person", "close", {})],
             "claimed": [("solver", "claim", {})],
             "proven": [("solver", "claim", {}), ("solver", "evidence", _PROOF)],
             "escalated": [("solver", "claim", {}), ("solver", "escalate", {"reason": "x"})],
+            "doubted": [
+                ("solver", "claim", {}),
+                ("solver", "evidence", _PROOF),
+                ("solver", "escalate", {"reason": "x"}),
+            ],
         }
         return self._resolved()[0] if state == "resolved" else self._ticket(steps[state])
 
@@ -183,13 +190,33 @@ class Cast:
         self.job = said["verification"]["id"]
         return ref, self.job
 
+    def _in_review(self) -> str:
+        """A job that waits for a verifier: the policy of the test asks one for tasks."""
+        ref, _ = self._resolved()
+        for action, body in (
+            ("continue", {}),
+            ("evidence", _TESTED),
+            ("submit", {"stage": "task"}),
+        ):
+            said = self.bearers["solver"].ok("POST", f"/api/v1/tickets/{ref}/{action}", body)
+        job: str = said["verification"]["id"]
+        return job
+
 
 _PROOF = {
     "criterion": "b1",
     "type": "command_run",
     "payload": {"command": "npm ci", "exit_code": 0},
 }
+_TESTED = {
+    "criterion": "t1",
+    "type": "test_report",
+    "payload": {"runner": "pytest", "passed": 1, "failed": 0},
+}
 _TASK = {
     "mode": "takeover_allowed",
-    "task_criteria": [{"description": "d", "method": "test_suite", "expected": "none fail"}],
+    "task_criteria": [
+        {"description": "d", "method": "test_suite", "expected": "none fail"},
+        {"description": "d", "method": "manual", "expected": "fine"},
+    ],
 }

@@ -29,12 +29,45 @@ HOLDING: Final = (
     "renew post_update add_evidence submit_blocker submit_task release escalate update_package"
 )
 
+REVIEWING: Final = "claim_verification decide_approve decide_reject"
+#: Where no stage was submitted yet, so that there is no job.
+UNSUBMITTED: Final = "open claimed working needs_human.blocker withdrawn closed handed_off"
+
 ROWS: Final[tuple[Row, ...]] = (
-    # Doors that open later: reviews, a person's approval. Handing off is refused by its default.
-    Row("any", "approve reject decide", "anyone", "404 not_found"),
+    # An agent needs the scope for what verifiers do, and a verifier has no other.
+    Row("any", REVIEWING, "creator solver agent stranger", "403 insufficient_scope"),
     # Whoever may not act at all hears so first.
     Row("any", "any", "stranger", "404 not_found"),
     Row("any", "any", "viewer", "403 not_eligible"),
+    # Reviews: jobs by their own state; a person takes none.
+    Row(UNSUBMITTED, REVIEWING, "verifier member", "404 not_found"),
+    Row(
+        "blocker_review.agent task_review.agent",
+        "claim_verification",
+        "verifier",
+        "same",
+        "-",
+        "verification_claimed",
+    ),
+    Row("any", "claim_verification", "member", "403 not_eligible"),
+    *(
+        Row(f"{stage}_review.{waits}", f"decide_{decision}", by, to, lease, event)
+        for waits, by in (("agent", "verifier member"), ("person", "member"))
+        for stage, decision, to, lease, event in (
+            ("blocker", "approve", "blocker_resolved", "end", "stage_approved"),
+            ("blocker", "reject", "working", "start", "stage_rejected"),
+            ("task", "approve", "completed", "end", "stage_approved"),
+            ("task", "reject", "continuing", "start", "stage_rejected"),
+        )
+    ),
+    Row("any", REVIEWING, "verifier member", "409 invalid_transition"),
+    Row("any", "any", "verifier", "403 insufficient_scope"),
+    # What a person says of a stage: nothing here is proved, and no criterion is manual.
+    Row("needs_human", "approve", "member", "422 invalid_request"),
+    Row("any", "approve", "member", "409 invalid_transition"),
+    Row(NOT_CLOSED, "mark_met", "member", "422 invalid_request"),
+    Row("any", "mark_met", "member", "409 invalid_transition"),
+    Row("any", "approve mark_met", "anyone", "403 not_eligible"),
     # Taking and holding.
     Row("open", "claim", "agent member", "claimed", "start", "ticket_claimed"),
     Row(LEASED, "claim continue", "holder", "same", "restart"),

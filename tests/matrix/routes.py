@@ -25,6 +25,7 @@ GONE = "404 not_found"
 ROLE = "403 not_eligible"
 SCOPE = "403 insufficient_scope"
 LATER = "409 invalid_transition"
+FAULTY = "422 invalid_request"
 
 CREATE, READ, CLAIM = "tickets:create", "tickets:read_project", "tickets:claim"
 UPDATE, PROVE = "tickets:update", "evidence:submit"
@@ -113,6 +114,13 @@ ROUTES: dict[str, Route] = {
         MEMBERS, (READ,), state="needs_human", body={"note": "Again"}
     ),
     "POST /tickets/{id}/take-over": Route(MEMBERS, (READ,), state="needs_human"),
+    "POST /tickets/{id}/approve": Route(
+        MEMBERS, (READ,), state="escalated", body={"reason": "Good enough"}
+    ),
+    # Its criterion is none that a person marks.
+    "POST /tickets/{id}/criteria/{key}/met": Route(
+        (NO, NO, NO, GONE, GONE, ROLE, FAULTY, FAULTY, FAULTY, ROLE), (READ,), body={"note": "Fine"}
+    ),
     "POST /tickets/{id}/attachments": Route(NOT_YET, (READ,)),
     "GET /attachments/{id}": Route((NO, NO, NO, GONE, GONE, GONE, GONE, GONE, GONE, GONE), (READ,)),
     "POST /tickets/{id}/handoff": Route(
@@ -130,9 +138,14 @@ ROUTES: dict[str, Route] = {
         (NO, NO, NO, LATER, NO, NO, NO, NO, NO, LATER), (SIGNAL,), body={"type": "self_report"}
     ),
     "GET /verifications": Route(LISTING, (VERIFY,)),
-    "POST /verifications/{id}/claim": Route(NOT_YET, (VERIFY,), state="blocker_review.agent"),
+    # People decide without taking a job.
+    "POST /verifications/{id}/claim": Route(
+        (NO, NO, NO, GONE, GONE, ROLE, ROLE, ROLE, ROLE, "200"),
+        (VERIFY,),
+        state="blocker_review.agent",
+    ),
     "POST /verifications/{id}/decision": Route(
-        NOT_YET,
+        ACT,
         (VERIFY,),
         state="blocker_review.agent",
         body={"decision": "approve", "reason": "It works"},

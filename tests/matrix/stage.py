@@ -2,11 +2,13 @@
 
 from typing import Any, Final
 
+from stuckbot.lib import ids
 from stuckbot.lib.models import Event
 from tests.matrix.scene import Scene, package
 from tests.support import Desk, Reply
 from tickets import states
 from tickets.states import State
+from verification.models import Verification
 
 #: Scene and name of a state: a part after the dot where rows or scenes differ.
 STATES: Final = (
@@ -22,7 +24,7 @@ STATES: Final = (
     ("takeover", "task_review.checks"),
     ("takeover", "task_review.agent"),
     ("takeover", "task_review.person"),
-    ("takeover", "needs_human"),
+    ("takeover", "needs_human.blocker"),
     ("takeover", "needs_human.task"),
     ("takeover", "completed"),
     ("takeover", "withdrawn"),
@@ -57,9 +59,11 @@ ACTIONS: Final[dict[str, tuple[str, Any]]] = {
     "explain": ("", {"human_summary": SUMMARY}),
     "edit": ("", {"urgency": 9, "labels": ["ci"]}),
     "approve": ("approve", {"reason": "Fine"}),
-    "reject": ("reject", {"reason": "Not fine"}),
     "handoff": ("handoff", "package"),
-    "decide": ("decision", {"decision": "approve", "reason": "Fine"}),
+    "mark_met": ("criteria/b1/met", {"note": "Looks right"}),
+    "claim_verification": ("job/claim", None),
+    "decide_approve": ("job/decision", {"decision": "approve", "reason": "Fine"}),
+    "decide_reject": ("job/decision", {"decision": "reject", "reason": "Not fine"}),
 }
 
 
@@ -73,6 +77,7 @@ class Stage:
             "agent": desk.agent("racer"),
             "member": desk.person("bob"),
             "viewer": desk.person("carol"),
+            "verifier": desk.agent("verifier", scopes=["verify"]),
             "stranger": other.agent("foreign"),
         }
         self.scene = Scene(desk, self.callers["creator"], self.callers["solver"], mode)
@@ -99,8 +104,16 @@ class Stage:
         if not place:
             sent = {**body, "version": self.scene.row.version}
             return self.callers[name].call("PATCH", path, sent)
+        if place.startswith("job/"):
+            path, place = f"/api/v1/verifications/{self.job_id()}", place.removeprefix("job/")
         path = f"{path}/{place}"
         return self.callers[name].post(path, body)
+
+    def job_id(self) -> str:
+        """The ticket's newest verification; one that is not there while there is none."""
+        jobs = Verification.objects.of(self.scene.desk.org.id).filter(ticket=self.scene.row)
+        newest = jobs.order_by("-id").values_list("id", flat=True).first()
+        return str(newest or ids.uuid7())
 
     def events(self) -> list[str]:
         events = Event.objects.of(self.scene.desk.org.id).filter(ticket_id=self.scene.row.id)

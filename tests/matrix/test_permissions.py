@@ -57,9 +57,12 @@ class Cast:
     def scene(self, state: str) -> Scene:
         creator, solver = self.desk.agent("stuck"), self.desk.agent("solver")
         scene = Scene(self.desk, creator, solver, "takeover")
-        scene.reach("claimed" if state == "proven" else state)
-        if state == "proven":
+        proven = state in ("proven", "escalated")
+        scene.reach("claimed" if proven else state)
+        if proven:
             scene.prove("blocker")
+        if state == "escalated":
+            scene.post(solver, "escalate", {"reason": "Look at it"})
         return scene
 
     def cast_as(self, name: str, route: Route, scene: Scene) -> None:
@@ -94,7 +97,7 @@ def _filled(body: dict[str, Any], cast: Cast) -> dict[str, Any]:
 def _address(name: str, target: str) -> tuple[str, str]:
     method, _, place = name.partition(" ")
     path = place[1:] if place.startswith("//") else f"/api/v1{place}"
-    return method, path.replace("{id}", target).replace("{name}", "main")
+    return method, path.replace("{id}", target).replace("{name}", "main").replace("{key}", "b1")
 
 
 def _call(cast: Cast, caller: str, name: str, target: str) -> Reply:

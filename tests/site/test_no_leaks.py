@@ -32,6 +32,7 @@ def test_it_keeps_and_tells_no_secret(server: Server) -> None:
             "manage.py", "bootstrap", "--org", "Acme", "--email", "ana@example.com", "--json"
         )
     )
+    server.run("manage.py", "policy", "--org", made["org_id"], "--task=agent")
     token = server.run("manage.py", "person_token", "--email", "ana@example.com").strip()
     server.start()
     server.run("-m", "tests.leaks.queue")

@@ -1,8 +1,9 @@
 """The ways a ticket leaves its path: escalate, withdraw, close, and the ways back."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
+from django.db import connection
 from django.db.models import Exists, OuterRef, Q
 
 from accounts.models import Actor, Agent, Membership
@@ -241,6 +242,17 @@ def solver_is_here(facts: Facts) -> bool:
     is_live = Exists(live.filter(id=OuterRef("id")))
     is_member = Exists(members.filter(actor=OuterRef("id"), user__is_active=True))
     return solver.filter(is_live | is_member).exists()
+
+
+def solver_hold(facts: Facts) -> bool:
+    """Likewise, in a transaction: whoever retires the solver meanwhile waits for its end."""
+    if connection.vendor == "postgresql" and facts.solver_id is not None:
+        with connection.cursor() as cursor:
+            cursor.execute(_SOLVER, [facts.org_id, facts.solver_id])
+    return solver_is_here(facts)
+
+
+_SOLVER: Final = "SELECT 1 FROM accounts_agent WHERE org_id = %s AND id = %s FOR SHARE"
 
 
 def default_lease(actor: Caller, facts: Facts) -> int:

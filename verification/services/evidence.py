@@ -15,7 +15,7 @@ from stuckbot.lib.errors import Invalid, invalid_fields
 from stuckbot.lib.idempotency import Keep
 from stuckbot.lib.masking import REDACTED, MaskedValue, mask_text, mask_value
 from stuckbot.lib.rows import rows_insert
-from stuckbot.lib.unit import unit_of_work
+from stuckbot.lib.unit import Unit, unit_of_work
 from tickets.facts import Facts
 from tickets.models import Criterion
 from tickets.selectors import facts_get
@@ -62,7 +62,7 @@ def evidence_add(
     facts = facts_get(actor=actor, ref=ref)
     holder_require(facts, actor, "work", now)
     row = _criterion(facts, sent.criterion)
-    evidence = _judged(facts, actor, row, sent, now)
+    evidence = evidence_judged(facts, actor, row, sent, now)
     change = Change(
         event="evidence_added",
         data={"criterion": row.key, "type": sent.type, "result": str(evidence.result)},
@@ -70,10 +70,15 @@ def evidence_add(
     )
     with unit_of_work(actor, now, keep) as unit:
         move_apply(unit, facts, work_action(facts), change)
-        unit.store(evidence.content)
-        unit.ordered(partial(_insert, evidence))
+        evidence_keep(unit, evidence)
         unit.result = evidence
     return evidence
+
+
+def evidence_keep(unit: Unit, evidence: Evidence) -> None:
+    """Stores what was judged, in the write in hand."""
+    unit.store(evidence.content)
+    unit.ordered(partial(_insert, evidence))
 
 
 def _insert(evidence: Evidence, seq: int) -> None:
@@ -81,8 +86,19 @@ def _insert(evidence: Evidence, seq: int) -> None:
     rows_insert(evidence)
 
 
-def _judged(facts: Facts, actor: Caller, row: Criterion, sent: Sent, now: datetime) -> Evidence:
-    """The row to store, with our result; refuses what does not fit the criterion."""
+def evidence_judged(
+    facts: Facts,
+    actor: Caller,
+    row: Criterion,
+    sent: Sent,
+    now: datetime,
+    *,
+    checked: bool = False,
+) -> Evidence:
+    """The row to store, with our result; refuses what does not fit the criterion.
+
+    `checked`: it comes from whoever checks the fix, not from its solver.
+    """
     criterion = judging.Criterion(
         key=row.key,
         method=row.method,
@@ -103,7 +119,7 @@ def _judged(facts: Facts, actor: Caller, row: Criterion, sent: Sent, now: dateti
         criterion=row.key,
         stage=row.stage,
         type=sent.type,
-        result=Result(_result(criterion, sent, masked.value)),
+        result=Result(_result(criterion, sent, masked.value, checked)),
         trust=Trust.SELF_REPORTED,
         by=Actor(id=actor.id, org_id=actor.org_id, kind=actor.kind, name=actor.name),
         content=masked_content(facts, "evidence", masked),
@@ -120,13 +136,16 @@ def payload_masked(payload: Mapping[str, Any], where: str) -> MaskedValue:
     return masked
 
 
-def _result(criterion: judging.Criterion, sent: Sent, masked: Mapping[str, Any]) -> str:
+def _result(
+    criterion: judging.Criterion, sent: Sent, masked: Mapping[str, Any], checked: bool
+) -> str:
     """By what was sent; else, of a pattern in which a secret was masked, by what is stored."""
-    result = judging.judge(criterion, sent.type, sent.payload, sent.result).result
+    said = sent.result
+    result = judging.judge(criterion, sent.type, sent.payload, said, checked=checked).result
     pattern = criterion.pattern or ""
     if result == Result.FAIL and REDACTED in pattern:
         literal = replace(criterion, pattern=pattern.replace(REDACTED, re.escape(REDACTED)))
-        return judging.judge(literal, sent.type, masked, sent.result).result
+        return judging.judge(literal, sent.type, masked, said, checked=checked).result
     return result
 
 

@@ -1,12 +1,32 @@
-"""Verification jobs: opened when a stage is submitted, in the write that moves the ticket."""
+"""Verification jobs: their rows, written in the transaction that moves the ticket."""
 
-from typing import Any
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
 
 from stuckbot.lib import ids
+from stuckbot.lib.errors import Stale
+from stuckbot.lib.models import Content
 from stuckbot.lib.unit import Unit
 from tickets.facts import Facts
 from verification.models import Verification
 from verification.states import VerificationState
+
+#: How long a verifier holds a job; asking for it again begins anew.
+HOLD: Final = timedelta(minutes=15)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a job ended. `unproved` names the criteria that were approved `unchecked` or `manual`."""
+
+    state: VerificationState
+    by_id: UUID
+    assurance: str = ""
+    note: str = ""
+    reason: Content | None = None
+    unproved: dict[str, list[str]] = field(default_factory=dict)
 
 
 def job_open(
@@ -16,10 +36,13 @@ def job_open(
     stage: str,
     state: VerificationState,
     snapshot: dict[str, Any],
-    assurance: str = "",
+    outcome: Outcome | None = None,
+    rewritten: dict[str, int] | None = None,
 ) -> Verification:
-    """A job for a submitted stage; one that is approved at once is decided by the desk."""
-    approved = state is VerificationState.APPROVED
+    """A job for a submitted stage; with an `outcome` it is over at once.
+
+    `rewritten` says between which versions of the package holders changed it.
+    """
     job = Verification(
         id=ids.uuid7(),
         org_id=facts.org_id,
@@ -28,17 +51,77 @@ def job_open(
         attempt=facts.attempt,
         state=state,
         policy_snapshot=snapshot,
-        assurance=assurance,
-        submitted_by_id=unit.actor.id,
+        notes=["package_changed_by_solver"] if rewritten else [],
+        details={"package": rewritten} if rewritten else {},
+        submitted_by_id=facts.solver_id or unit.actor.id,
         submitted_at=unit.now,
-        decided_by_id=facts.org_id if approved else None,
-        decided_at=unit.now if approved else None,
     )
+    if outcome is not None:
+        for name, value in _ended(job, outcome, unit.now).items():
+            setattr(job, name, value)
     Verification.unscoped.bulk_create([job])
     return job
+
+
+def job_close(unit: Unit, job: Verification, outcome: Outcome) -> None:
+    """Ends a job that nobody ended yet; raises `Stale` when somebody did."""
+    _write(job, {"state": outcome.state, **_ended(job, outcome, unit.now)})
+
+
+def job_take(unit: Unit, job: Verification) -> datetime:
+    """The actor holds the job from now on; says until when."""
+    until = unit.now + HOLD
+    columns: dict[str, Any] = {"claimed_by_id": unit.actor.id, "claim_until": until}
+    if not is_held(job, unit.now, by=unit.actor.id):
+        columns["claimed_at"] = unit.now
+    _write(job, columns)
+    return until
+
+
+def job_pass(unit: Unit, job: Verification, state: VerificationState, why: str) -> None:
+    """From verifiers to people, or from the desk's checks to either. `why` is a code."""
+    passed = {"why": why, "by": str(unit.actor.id)}
+    _write(
+        job,
+        {
+            "state": state,
+            "claimed_by_id": None,
+            "claimed_at": None,
+            "claim_until": None,
+            "details": {**job.details, "passed_on": passed},
+        },
+    )
 
 
 def jobs_cancel(unit: Unit, facts: Facts) -> None:
     """A ticket that leaves review otherwise takes its open job along."""
     waiting = Verification.objects.of(facts.org_id).filter(ticket_id=facts.id, decided_at=None)
     waiting.update(state=VerificationState.CANCELLED, decided_at=unit.now)
+
+
+def is_held(job: Verification, now: datetime, *, by: UUID | None = None) -> bool:
+    """Somebody holds the job, or the one that is asked about does."""
+    if job.claim_until is None or job.claim_until <= now:
+        return False
+    return by is None or job.claimed_by_id == by
+
+
+def _ended(job: Verification, outcome: Outcome, now: datetime) -> dict[str, Any]:
+    details = {**job.details, "unproved": outcome.unproved} if outcome.unproved else job.details
+    return {
+        "assurance": outcome.assurance,
+        "notes": [*job.notes, outcome.note] if outcome.note else job.notes,
+        "details": details,
+        "reason": outcome.reason,
+        "decided_by_id": outcome.by_id,
+        "decided_at": now,
+    }
+
+
+def _write(job: Verification, columns: dict[str, Any]) -> None:
+    """One job, as it was read: whoever changed it meanwhile has won."""
+    same = Verification.objects.of(job.org_id).filter(
+        id=job.id, state=job.state, decided_at=None, claimed_by=job.claimed_by_id
+    )
+    if same.update(**columns) != 1:
+        raise Stale

@@ -13,6 +13,7 @@ _FILE: Final = {"type": "string", "format": "binary"}
 _PARTS: Final = {
     "id": "The id; a ticket also answers to its reference, such as SB-12.",
     "name": "The name.",
+    "key": "A criterion's key.",
 }
 
 

@@ -6,13 +6,12 @@ from stuckbot.lib.idempotency import Answer
 from stuckbot.site.api import render, shapes
 from stuckbot.site.api.call import Call, done, plain
 from stuckbot.site.api.operations import operation
-from stuckbot.site.api.shown import answer_summary, summary_of
+from stuckbot.site.api.shown import answer_summary, job_and_ticket, summary_of
 from stuckbot.site.usecases.submit import Submission, stage_submit
-from tickets.facts import Facts
 from tickets.models import Note
 from tickets.selectors import card_of
 from tickets.services import claims, closing, notes
-from verification.models import Evidence, Verification
+from verification.models import Evidence
 from verification.services import evidence as evidences
 
 
@@ -164,13 +163,7 @@ def add_evidence(call: Call) -> Answer:
 )
 def submit_stage(call: Call) -> Answer:
     """Submit the blocker or task stage once every criterion has passing evidence."""
-
-    def shown(job: Verification) -> dict[str, Any]:
-        card = card_of(job.ticket_id, call.actor.org_id)
-        summary = render.summary(card, call.now, org_paused=call.actor.org_paused)
-        return {"ticket": summary, "verification": _job(call, job, card.facts)}
-
-    keep = call.keep(shown)
+    keep = call.keep(lambda job: job_and_ticket(call, job))
     submission = Submission(
         stage=call.body["stage"],
         outcome=call.text("outcome"),
@@ -178,13 +171,6 @@ def submit_stage(call: Call) -> Answer:
     )
     stage_submit(actor=call.actor, ref=call.ref, submission=submission, now=call.now, keep=keep)
     return done(keep)
-
-
-def _job(call: Call, job: Verification, facts: Facts) -> dict[str, Any]:
-    shown: Any = Verification.objects.of(facts.org_id).select_related(
-        "submitted_by", "decided_by", "reason"
-    )
-    return render.verification(shown.get(id=job.id), facts)
 
 
 @operation(

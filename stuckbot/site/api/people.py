@@ -4,7 +4,9 @@ from stuckbot.lib.idempotency import Answer
 from stuckbot.site.api import shapes
 from stuckbot.site.api.call import Call, done
 from stuckbot.site.api.operations import operation
-from stuckbot.site.api.shown import answer_summary
+from stuckbot.site.api.shown import answer_summary, summary_of
+from stuckbot.site.usecases.approve import ticket_approve
+from stuckbot.site.usecases.criterion_met import criterion_met
 from tickets.services import closing, editing
 
 
@@ -84,6 +86,39 @@ def send_back(call: Call) -> Answer:
         ref=call.ref,
         note=call.body["note"],
         to_solver=bool(call.body.get("to_solver")),
+        now=call.now,
+        keep=keep,
+    )
+    return done(keep)
+
+
+@operation(
+    "approve_ticket", "POST", "/tickets/{id}/approve", body=shapes.REASON, answer=shapes.TICKET
+)
+def approve_ticket(call: Call) -> Answer:
+    """Approve the stage of a ticket that needs a person, on what was proved; members alone."""
+    keep = call.keep(lambda facts: answer_summary(call, facts))
+    ticket_approve(
+        actor=call.actor, ref=call.ref, reason=call.body["reason"], now=call.now, keep=keep
+    )
+    return done(keep)
+
+
+@operation(
+    "mark_criterion_met",
+    "POST",
+    "/tickets/{id}/criteria/{key}/met",
+    body=shapes.MET,
+    answer=shapes.TICKET,
+)
+def mark_criterion_met(call: Call) -> Answer:
+    """Say that a manual criterion is met; members alone."""
+    keep = call.keep(lambda mark: {"ticket": summary_of(call, mark.ticket_id)})
+    criterion_met(
+        actor=call.actor,
+        ref=call.ref,
+        key=call.args["key"],
+        note=call.body["note"],
         now=call.now,
         keep=keep,
     )

@@ -1,6 +1,6 @@
 """From plain data to the shapes of the wire."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -15,9 +15,11 @@ from tickets.cards import Card, Who
 from tickets.colours import status_of
 from tickets.facts import Facts
 from tickets.models import Criterion, Finding, Note
+from tickets.packages.changes import Changed
 from tickets.packages.check import Warning_
 from verification.models import Attestation, Evidence, Verification
 from verification.payloads import EVIDENCE_TYPE_OF_METHOD
+from verification.services.jobs import is_held
 from verification.standing import standing_of
 
 NOTICE: Final = (
@@ -150,7 +152,9 @@ def attestation(row: Attestation | None) -> dict[str, Any] | None:
     return signed
 
 
-def verification(row: Verification, facts: Facts) -> dict[str, Any]:
+def verification(
+    row: Verification, facts: Facts, now: datetime, changes: Sequence[Changed] = ()
+) -> dict[str, Any]:
     reason = text_of(row.reason.bytes, row.reason.key_id) if row.reason else None
     return {
         "id": str(row.id),
@@ -166,8 +170,22 @@ def verification(row: Verification, facts: Facts) -> dict[str, Any]:
         "submitted_at": wire(row.submitted_at),
         "decided_by": by(row.decided_by) if row.decided_by else None,
         "decided_at": wire_or_none(row.decided_at),
-        "content": {"reason": reason},
+        "claim": hold(row, now),
+        "unproved": {
+            kind: row.details.get("unproved", {}).get(kind, []) for kind in ("unchecked", "manual")
+        },
+        "content": {
+            "reason": reason,
+            "package_changes": [one._asdict() for one in changes],
+        },
     }
+
+
+def hold(row: Verification, now: datetime) -> dict[str, Any] | None:
+    """Who checks the fix now."""
+    if row.claimed_by is None or not is_held(row, now):
+        return None
+    return {"holder": by(row.claimed_by), "expires_at": wire_or_none(row.claim_until)}
 
 
 def note(row: Note) -> dict[str, Any]:

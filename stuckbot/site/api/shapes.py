@@ -117,6 +117,7 @@ RELEASE: Final = body({"note": text(NOTE, 0), "force": FLAG})
 REASON: Final = body({"reason": text(NOTE)}, "reason")
 REASON_MAYBE: Final = body({"reason": text(NOTE, 0)})
 OUTCOME: Final = body({"outcome": text(NOTE, 0)})
+MET: Final = body({"note": text(NOTE)}, "note")
 SEND_BACK: Final = body({"note": text(NOTE), "to_solver": FLAG}, "note")
 _PACKAGE: Final = load_schema()
 _EXPLANATION: Final = _PACKAGE["properties"]["human_summary"]
@@ -275,7 +276,14 @@ VERIFICATION_SHOWN: Final = record(
         "submitted_at": TIME,
         "decided_by": nullable(ref("Actor")),
         "decided_at": nullable(TIME),
-        "content": record({"reason": nullable(PLAIN)}),
+        "claim": nullable(record({"holder": ref("Actor"), "expires_at": TIME})),
+        "unproved": record({"unchecked": WORDS, "manual": WORDS}),
+        "content": record(
+            {
+                "reason": nullable(PLAIN),
+                "package_changes": listed(record({"path": PLAIN, "before": {}, "after": {}})),
+            }
+        ),
     }
 )
 FAULT: Final = record({"path": PLAIN, "message": PLAIN})

@@ -5,9 +5,11 @@ from uuid import UUID
 
 from stuckbot.site.api import render
 from stuckbot.site.api.call import Call
-from stuckbot.site.usecases.detail import Detail
+from stuckbot.site.usecases.detail import Detail, changes_of
 from tickets.facts import Facts
 from tickets.selectors import card_of
+from verification.models import Verification
+from verification.selectors import verification_shown
 
 
 def summary_of(call: Call, ticket_id: UUID) -> dict[str, Any]:
@@ -18,6 +20,18 @@ def summary_of(call: Call, ticket_id: UUID) -> dict[str, Any]:
 
 def answer_summary(call: Call, facts: Facts) -> dict[str, Any]:
     return {"ticket": summary_of(call, facts.id)}
+
+
+def job_of(call: Call, job: Verification, facts: Facts) -> dict[str, Any]:
+    """A job as it stands inside the write in hand."""
+    row = verification_shown(job.id, job.org_id)
+    return render.verification(row, facts, call.now, changes_of([row]).get(row.id, ()))
+
+
+def job_and_ticket(call: Call, job: Verification) -> dict[str, Any]:
+    card = card_of(job.ticket_id, call.actor.org_id)
+    summary = render.summary(card, call.now, org_paused=call.actor.org_paused)
+    return {"ticket": summary, "verification": job_of(call, job, card.facts)}
 
 
 def detail_of(call: Call, detail: Detail) -> dict[str, Any]:
@@ -40,7 +54,10 @@ def detail_of(call: Call, detail: Detail) -> dict[str, Any]:
             render.criterion(one, detail.counts, facts.ever_claimed) for one in detail.criteria
         ],
         "evidence": [render.evidence(one, detail.counts) for one in detail.evidence],
-        "verifications": [render.verification(one, facts) for one in detail.verifications],
+        "verifications": [
+            render.verification(one, facts, now, detail.changes.get(one.id, ()))
+            for one in detail.verifications
+        ],
         "updates": notes_shown["update"],
         "comments": notes_shown["comment"],
         "attachments": [],

@@ -1,17 +1,22 @@
-"""Verification jobs over the wire. Verifiers see what waits for them and cannot decide yet."""
+"""Verification jobs over the wire: verifiers list, claim and decide, members decide."""
 
-from typing import Any, NoReturn
+from typing import Any
+from uuid import UUID
 
 from accounts.selectors import scope_require
 from stuckbot.lib import ids, paging
-from stuckbot.lib.clock import wire, wire_or_none
-from stuckbot.lib.errors import Conflict, Missing
+from stuckbot.lib.clock import wire
+from stuckbot.lib.errors import Missing
 from stuckbot.lib.idempotency import Answer
 from stuckbot.site.api import render, shapes
-from stuckbot.site.api.call import Call, plain
+from stuckbot.site.api.call import Call, done, plain
 from stuckbot.site.api.operations import operation
+from stuckbot.site.api.shown import job_and_ticket, job_of
+from stuckbot.site.usecases.decide import DecidedEvidence, Decision, verification_decide
+from tickets.selectors import card_of
 from verification.models import Verification
-from verification.selectors import verification_get, verifications_for
+from verification.selectors import verifications_for
+from verification.services.deciding import job_claim
 
 JOB = shapes.record(
     {
@@ -66,9 +71,6 @@ def list_verifications(call: Call) -> Answer:
 
 
 def _job(call: Call, job: Verification) -> dict[str, Any]:
-    claim = None
-    if job.claimed_by is not None and job.claim_until is not None and job.claim_until > call.now:
-        claim = {"holder": render.by(job.claimed_by), "expires_at": wire_or_none(job.claim_until)}
     return {
         "id": str(job.id),
         "ticket_id": str(job.ticket_id),
@@ -76,7 +78,7 @@ def _job(call: Call, job: Verification) -> dict[str, Any]:
         "stage": job.stage,
         "state": job.state,
         "submitted_at": wire(job.submitted_at),
-        "claim": claim,
+        "claim": render.hold(job, call.now),
     }
 
 
@@ -88,9 +90,15 @@ def _job(call: Call, job: Verification) -> dict[str, Any]:
     conflicts_kept=False,
     answer=shapes.record({"verification": shapes.ref("Verification")}),
 )
-def claim_verification(call: Call) -> NoReturn:
-    """Hold a verification job while checking its evidence anew."""
-    _refuse(call)
+def claim_verification(call: Call) -> Answer:
+    """Hold a verification job for 15 minutes while checking its evidence anew."""
+    keep = call.keep(lambda job: {"verification": _held(call, job)})
+    job_claim(actor=call.actor, job_id=_job_id(call), now=call.now, keep=keep)
+    return done(keep)
+
+
+def _held(call: Call, job: Verification) -> dict[str, Any]:
+    return job_of(call, job, card_of(job.ticket_id, job.org_id).facts)
 
 
 @operation(
@@ -111,18 +119,31 @@ def claim_verification(call: Call) -> NoReturn:
         {"verification": shapes.ref("Verification"), "ticket": shapes.ref("TicketSummary")}
     ),
 )
-def decide_verification(call: Call) -> NoReturn:
+def decide_verification(call: Call) -> Answer:
     """Approve or reject a verification job, with evidence of one's own if there is any."""
-    _refuse(call)
+    decision = Decision(
+        decision=call.body["decision"],
+        reason=call.body["reason"],
+        evidence=tuple(
+            DecidedEvidence(
+                criterion=one["criterion"],
+                type=one["type"],
+                payload=one.get("payload"),
+                attestation=one.get("attestation"),
+            )
+            for one in call.body.get("evidence", ())
+        ),
+    )
+    keep = call.keep(lambda job: job_and_ticket(call, job))
+    job_id = _job_id(call)
+    verification_decide(actor=call.actor, job_id=job_id, decision=decision, now=call.now, keep=keep)
+    return done(keep)
 
 
-def _refuse(call: Call) -> NoReturn:
+def _job_id(call: Call) -> UUID:
+    """Whoever may not act at all hears so first."""
     scope_require(call.actor, "verify")
     job_id = ids.parse_uuid(call.ref)
     if job_id is None:
         raise Missing
-    job = verification_get(actor=call.actor, job_id=job_id)
-    raise Conflict(
-        "This desk takes no decisions on verifications yet. A member can close the ticket.",
-        details={"state": job.state, "allowed": []},
-    )
+    return job_id

@@ -168,6 +168,7 @@ PLACE: Final[Words] = {
     "escalate": _("in the reason for asking a person"),
     "withdraw": _("in the reason for taking it back"),
     "pause": _("in the reason for pausing it"),
+    "decision": _("in the reason for approving or rejecting the fix"),
 }
 PLACE_OTHER: Final = _("in the ticket")
 TECHNICAL: Final[Words] = {

@@ -1,20 +1,32 @@
 """One ticket, whole: what it says, how it was proved, what the actor may do."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
 from stuckbot.lib.content import value_of
 from tickets.cards import Card
 from tickets.models import Criterion, Finding, Note
+from tickets.packages.changes import Changed, package_changes
 from tickets.packages.check import Warning_
 from tickets.packages.warnings import package_warnings
-from tickets.selectors import card_of, criteria_list, findings_list, notes_list, package_get
+from tickets.selectors import (
+    card_of,
+    criteria_list,
+    findings_list,
+    notes_list,
+    package_get,
+    packages_get,
+)
 from tickets.services.create import Filed
 from verification.models import Evidence, Verification
 from verification.selectors import evidence_list, verifications_list
 from verification.standing import counting, stage_attempts
 from verification.states import VerificationState
+
+#: By job: what holders changed in the package before they submitted.
+Changes = dict[UUID, list[Changed]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +41,7 @@ class Detail:
     verifications: list[Verification]
     notes: list[Note]
     findings: list[Finding]
+    changes: Changes = field(default_factory=dict)
 
     @property
     def warnings(self) -> tuple[Warning_, ...]:
@@ -56,7 +69,21 @@ def ticket_detail(card: Card) -> Detail:
         verifications=jobs,
         notes=notes_list(facts.id, facts.org_id),
         findings=findings_list(facts.id, facts.org_id),
+        changes=changes_of(jobs),
     )
+
+
+def changes_of(jobs: Sequence[Verification]) -> Changes:
+    """For jobs of one ticket, in one statement; in none for those whose package nobody changed."""
+    changed = {job.id: job.details["package"] for job in jobs if "package" in job.details}
+    if not changed:
+        return {}
+    wanted = {n for one in changed.values() for n in (one["from"], one["to"])}
+    packages = packages_get(jobs[0].ticket_id, wanted, jobs[0].org_id)
+    return {
+        job_id: package_changes(packages[one["from"]], packages[one["to"]])
+        for job_id, one in changed.items()
+    }
 
 
 def ticket_detail_of(ticket_id: UUID, org_id: UUID) -> Detail:

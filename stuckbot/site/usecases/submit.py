@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from accounts.selectors import scope_require
 from policy.resolve import Resolved, policy_resolve
@@ -13,17 +13,20 @@ from stuckbot.lib.idempotency import Keep
 from stuckbot.lib.models import Content
 from stuckbot.lib.unit import Unit, unit_of_work
 from tickets.facts import Facts
+from tickets.models import Package
 from tickets.selectors import criteria_list, facts_get
 from tickets.services.claims import holder_require
 from tickets.services.moves import Change, move_apply, transition_refuse
 from tickets.services.texts import value_content
 from tickets.services.wordsets import tags_drop
 from tickets.states import State
+from verification.assurance import assurance_of
 from verification.models import Verification
 from verification.selectors import evidence_of_attempt
-from verification.services.jobs import job_open
+from verification.services.deciding import wait_begin
+from verification.services.jobs import Outcome, job_open
 from verification.standing import Stand, counting, stage_attempts, stage_stand
-from verification.states import Trust, VerificationState
+from verification.states import VerificationState
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +67,14 @@ def stage_submit(
     )
     state = route(stand, policy.approval_for(submission.stage))
     answer = _answer_content(facts, submission)
+    changed = rewritten(facts)
     with unit_of_work(actor, now, keep) as unit:
         if answer is not None:
             unit.store(answer)
             unit.flush_content()
-        unit.result = job = _write(unit, facts, submission.stage, state, stand, policy, answer)
+        unit.result = job = _write(
+            unit, facts, submission.stage, state, stand, policy, answer, changed
+        )
     return job
 
 
@@ -83,11 +89,21 @@ def route(stand: Stand, approval: str) -> VerificationState:
     return VerificationState.APPROVED
 
 
-def assurance_of(stand: Stand) -> str:
-    """What an automatic approval rests on: our own checks of everything, or the solver's word."""
-    if stand.trusts == {Trust.PLATFORM_CHECKED}:
-        return "platform_checked"
-    return "self_reported"
+def rewritten(facts: Facts) -> dict[str, int] | None:
+    """Between which versions of the package holders changed it; None when none did."""
+    if facts.package_n == 1:
+        return None
+    theirs = Package.objects.of(facts.org_id).filter(ticket_id=facts.id, by_holder=True)
+    first = theirs.order_by("n").values_list("n", flat=True).first()
+    return None if first is None else {"from": first - 1, "to": facts.package_n}
+
+
+#: What the ticket waits for, by the state of its job.
+WAITS_FOR: Final[dict[str, str]] = {
+    VerificationState.WAITING_CHECKS: "checks",
+    VerificationState.WAITING_AGENT: "verifier",
+    VerificationState.WAITING_PERSON: "person",
+}
 
 
 def _stage_check(facts: Facts, stage: str, now: datetime) -> None:
@@ -127,21 +143,22 @@ def _write(
     stand: Stand,
     policy: Resolved,
     answer: Content | None,
+    changed: dict[str, int] | None,
 ) -> Verification:
     approved = state is VerificationState.APPROVED
-    assurance = assurance_of(stand) if approved else ""
+    assurance = assurance_of(stand.trusts, "desk") if approved else ""
     job = job_open(
         unit,
         facts,
         stage=stage,
         state=state,
         snapshot={**asdict(policy), "approval": policy.approval_for(stage)},
-        assurance=assurance,
+        outcome=Outcome(state, facts.org_id, assurance) if approved else None,
+        rewritten=changed,
     )
+    wait_begin(unit, job)
     fields: dict[str, Any] = {} if answer is None else {"resolution": answer}
-    fields["waits_for"] = (
-        "" if approved else state.removeprefix("waiting_").replace("agent", "verifier")
-    )
+    fields["waits_for"] = WAITS_FOR.get(state, "")
     if approved:
         fields |= {"assurance": assurance, "proven": True}
     data = {"stage": stage, "verification_id": str(job.id), "verification_state": str(state)}

@@ -1,0 +1,87 @@
+"""Evidence that comes with a decision: judged as a solver's is, before any transaction."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from stuckbot.lib.caller import Caller
+from stuckbot.lib.errors import Invalid, invalid_fields
+from tickets.facts import Facts
+from tickets.models import Criterion
+from verification.models import Evidence, Verification
+from verification.services.evidence import Sent, evidence_judged
+from verification.states import Result, Trust
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedEvidence:
+    """What a decider sends for a criterion: a payload of its own, or a signed statement."""
+
+    criterion: str
+    type: str
+    payload: Mapping[str, Any] | None = None
+    result: str | None = None
+    attestation: Mapping[str, Any] | None = None
+
+
+def evidence_decided(
+    facts: Facts,
+    actor: Caller,
+    job: Verification,
+    sent: Sequence[DecidedEvidence],
+    criteria: Sequence[Criterion],
+    now: datetime,
+) -> list[Evidence]:
+    """The rows to store; 422 names every fault of all of it at once, by place in `evidence`."""
+    rows = {one.key: one for one in criteria if one.stage == job.stage}
+    faults: list[tuple[str, str]] = []
+    details: dict[str, Any] = {}
+    found: dict[str, Evidence] = {}
+    for place, item in enumerate(sent):
+        path = f"evidence[{place}]"
+        if item.criterion not in rows:
+            known = ", ".join(rows)
+            told = f"The {job.stage} stage has no criterion of that key. Its criteria are {known}."
+            faults.append((f"{path}.criterion", told))
+        elif item.criterion in found:
+            faults.append((f"{path}.criterion", "Send one piece of evidence for each criterion."))
+        else:
+            try:
+                found[item.criterion] = _judged(facts, actor, job, rows[item.criterion], item, now)
+            except Invalid as error:
+                faults += _placed(path, error)
+                details |= error.details
+    if faults:
+        refused = invalid_fields(faults)
+        refused.details = {**details, **refused.details}
+        raise refused
+    return list(found.values())
+
+
+def _judged(
+    facts: Facts,
+    actor: Caller,
+    job: Verification,
+    row: Criterion,
+    item: DecidedEvidence,
+    now: datetime,
+) -> Evidence:
+    if item.payload is None:
+        raise invalid_fields([("payload", "Add payload: what you saw when you checked it.")])
+    sent = Sent(item.criterion, item.type, item.payload, item.result)
+    evidence = evidence_judged(facts, actor, row, sent, now, checked=True)
+    evidence.attempt = job.attempt
+    evidence.verification = job
+    evidence.trust = Trust.PERSON_APPROVED if actor.is_person else Trust.VERIFIER_CONFIRMED
+    if actor.is_person and row.method == "manual":
+        evidence.result = Result.FAIL if item.result == Result.FAIL else Result.PASS
+    return evidence
+
+
+def _placed(path: str, error: Invalid) -> list[tuple[str, str]]:
+    fields = error.details.pop("fields", None)
+    if fields is None:
+        name = next((key for key in error.details if key.startswith("expected_")), "payload")
+        fields = [{"path": f"payload.{name.removeprefix('expected_')}", "message": error.message}]
+    return [(f"{path}.{one['path']}", one["message"]) for one in fields]
