@@ -39,6 +39,8 @@ OPTIONS: dict[str, Any] = {
 #: Width and theme; every page is looked at in one of the pairs, which take turns.
 LOOKS = (((360, "light"), (1280, "dark")), ((360, "dark"), (1280, "light")))
 _turns = itertools.cycle(LOOKS)
+#: Colours that glide from one theme to the other are neither.
+_SETTLED = "Promise.allSettled(document.getAnimations().map((one) => one.finished))"
 _RUN = """async (options) => (await axe.run(document, options)).violations
     .map((one) => [one.id, one.nodes.map((node) => node.html.slice(0, 200)
         + " " + (node.any[0] || node.all[0] || node.none[0]).message)])"""
@@ -124,6 +126,7 @@ def faults(page: Page, without: tuple[str, ...] = ()) -> list[Any]:
     for width, scheme in next(_turns):
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.evaluate(_SETTLED)
         _picture(page, f"{width}-{scheme}")
         found += [(width, scheme, *one) for one in page.evaluate(_RUN, OPTIONS | {"rules": rules})]
         assert_fits(page)
