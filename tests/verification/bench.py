@@ -52,8 +52,9 @@ class Review:
         criteria: list[dict[str, Any]] | None = None,
     ) -> None:
         self.desk, self.creator, self.solver, self.stage = desk, creator, solver, stage
-        rows = criteria or [COMMAND if stage == "blocker" else TASK[0]]
-        stages = {"blocker_criteria": [COMMAND], "task_criteria": TASK, f"{stage}_criteria": rows}
+        self.criteria = criteria or [COMMAND if stage == "blocker" else TASK[0]]
+        stages = {"blocker_criteria": [COMMAND], "task_criteria": TASK}
+        stages[f"{stage}_criteria"] = self.criteria
         self.ref = file_ticket(creator, mode="takeover_allowed", **stages)["ref"]
         self.path = f"/api/v1/tickets/{self.ref}"
 

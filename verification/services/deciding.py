@@ -113,10 +113,17 @@ def _allowed(job: Verification, actor: Caller) -> list[str]:
     return ["approve", "reject"] if actor.is_person and waits_for_person else []
 
 
+def _ends_at(job: Verification, now: datetime) -> datetime:
+    """When whoever holds the job has had their 15 minutes; now when nobody holds it."""
+    if job.claimed_at is None or not is_held(job, now):
+        return now
+    return job.claimed_at + HOLD
+
+
 def wait_begin(unit: Unit, job: Verification) -> None:
-    """Sets the timer of a job that waits for a verifier, where the policy has one."""
+    """Sets the timer of a job that waits for a verifier from now on, where the policy has one."""
     minutes = policy_of(job.policy_snapshot).verifier_wait_minutes
-    if job.state == VerificationState.WAITING_AGENT and minutes:
+    if minutes:
         due_at = unit.now + timedelta(minutes=minutes)
         timer_set(org_id=job.org_id, kind=VERIFIER_WAIT, subject=job.id, due_at=due_at)
 
@@ -124,17 +131,16 @@ def wait_begin(unit: Unit, job: Verification) -> None:
 def job_wait_over(org_id: UUID, job_id: UUID, now: datetime) -> None:
     """No verifier decided in time: a person is asked.
 
-    One that is at it may end: its hold is waited for, once, however often it asks for it anew.
+    One that is at it may end: it is waited for until 15 minutes after it took the job, however
+    often it asks for more.
     """
     jobs = Verification.objects.of(org_id).filter(id=job_id, decided_at=None)
     job = jobs.filter(state=VerificationState.WAITING_AGENT).first()
-    minutes = policy_of(job.policy_snapshot).verifier_wait_minutes if job is not None else None
-    if job is None or not minutes:
+    if job is None:
         return
-    due_at = job.submitted_at + timedelta(minutes=minutes)
-    held_until = min(job.claim_until or due_at, due_at + HOLD)
-    if held_until > now:
-        timer_set(org_id=org_id, kind=VERIFIER_WAIT, subject=job_id, due_at=held_until)
+    ends_at = _ends_at(job, now)
+    if ends_at > now:
+        timer_set(org_id=org_id, kind=VERIFIER_WAIT, subject=job_id, due_at=ends_at)
         return
     case = Case(job_ticket(job), job, [], {})
     try:

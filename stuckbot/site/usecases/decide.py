@@ -73,7 +73,8 @@ def verification_decide(
     case = _case(actor, job, decision, now)
     if approver == "self":
         for one in case.fresh:
-            one.trust = Trust.SELF_REPORTED
+            if one.trust == Trust.PERSON_APPROVED:
+                one.trust = Trust.SELF_REPORTED
     if approves:
         proof_require(case.stand)
     with unit_of_work(actor, now, keep) as unit:

@@ -156,7 +156,8 @@ def _write(
         outcome=Outcome(state, facts.org_id, assurance) if approved else None,
         rewritten=changed,
     )
-    wait_begin(unit, job)
+    if state is VerificationState.WAITING_AGENT:
+        wait_begin(unit, job)
     fields: dict[str, Any] = {} if answer is None else {"resolution": answer}
     fields["waits_for"] = WAITS_FOR.get(state, "")
     if approved:
