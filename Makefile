@@ -5,6 +5,7 @@ PORT ?= 8000
 BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
 PYTEST := $(BIN)/pytest -n 2
+RELEASES := 0.2.0 0.3.0 0.4.0
 SOURCES := manage.py stuckbot accounts policy tickets verification tests bench scripts
 
 .PHONY: help setup up test check deep bench masking fmt interop-client
@@ -55,10 +56,17 @@ fmt: setup
 	@$(BIN)/ruff format $(SOURCES)
 
 # The public client, apart from the project: both are called stuckbot.
-interop-client: var/interop/.ready
+interop-client: var/interop/.ready $(RELEASES:%=var/interop-%/.ready)
 
 var/interop/.ready: requirements-interop.txt | setup
 	@rm -rf var/interop
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
 		--target var/interop -r requirements-interop.txt
+	@touch $@
+
+# Its older releases that have a verifier.
+var/interop-%/.ready: tests/interop/releases/%.txt | setup
+	@rm -rf var/interop-$*
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
+		--target var/interop-$* -r $<
 	@touch $@

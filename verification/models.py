@@ -97,9 +97,13 @@ class Evidence(OrgOwned):
 
     @property
     def signed(self) -> "Attestation | None":
-        """Who signed it, where that was read along; no query."""
+        """Who signed it, where that was read or is stored along; no query."""
         found: Attestation | None = self._state.fields_cache.get("attestation")
         return found
+
+    @signed.setter
+    def signed(self, row: "Attestation") -> None:
+        self._state.fields_cache["attestation"] = row
 
 
 class VerifierKey(OrgOwned):

@@ -1,6 +1,6 @@
 """Signed results of a decision: checked before anything is written, kept beside their evidence."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Protocol
@@ -8,6 +8,7 @@ from uuid import UUID
 
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.clock import wire
+from stuckbot.lib.content import value_of
 from stuckbot.lib.errors import Stale
 from verification.models import Attestation, Evidence, Verification, VerifierKey
 from verification.statements import Named, Signed, attestation_read
@@ -62,37 +63,37 @@ def signed_evidence(
     return found, faults + _replays(actor.org_id, found)
 
 
-def attestation_row(evidence: Evidence, attested: Attested, *, is_masked: bool) -> Attestation:
-    """The row to insert after its evidence. Of a statement in which masking changed something
-    only the hash is kept."""
-    signed = attested.signed
-    return Attestation(
+def evidence_sign(evidence: Evidence, attested: Attested) -> None:
+    """Keeps with judged evidence who signed it, to be stored along. Of a statement in which masking
+    changed something only the hash is kept.
+
+    The label follows for what passed or failed: a signature does not do what waits for a person or
+    for a check of the desk's own.
+    """
+    signed, content = attested.signed, evidence.content
+    is_whole = value_of(content.bytes, content.key_id) == signed.payload
+    evidence.signed = Attestation(
         evidence_id=evidence.id,
         org_id=evidence.org_id,
         key_id=attested.key_id,
-        statement=None if is_masked else signed.statement,
+        statement=signed.statement if is_whole else None,
         statement_sha256=signed.statement_sha256,
         signature=signed.signature,
         signed_at=signed.signed_at,
     )
+    if evidence.result in (Result.PASS, Result.FAIL):
+        evidence.trust = Trust.CUSTOMER_VERIFIED
 
 
-def keys_recheck(org_id: UUID, found: Sequence[Attested | None]) -> None:
+def keys_recheck(org_id: UUID, evidence: Iterable[Evidence]) -> None:
     """Inside the transaction: `Stale` when a key was revoked since its signature was checked.
-    Until the transaction ends whoever revokes one waits."""
-    wanted = {one.key_id for one in found if one is not None}
+    Whoever revokes one waits until the transaction ends."""
+    wanted = {one.signed.key_id for one in evidence if one.signed is not None}
     if not wanted:
         return
     keys = VerifierKey.objects.of(org_id).select_for_update(no_key=True)
     if len(keys.filter(id__in=wanted, revoked_at=None).values_list("id")) != len(wanted):
         raise Stale
-
-
-def signed_trust(result: str) -> Trust:
-    """Of a signed result. A signature does not do what waits for a person or our own check."""
-    if result in (Result.PASS, Result.FAIL):
-        return Trust.CUSTOMER_VERIFIED
-    return Trust.SELF_REPORTED
 
 
 def _keys(org_id: UUID, fingerprints: set[str]) -> dict[str, VerifierKey]:

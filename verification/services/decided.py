@@ -10,6 +10,7 @@ from stuckbot.lib.errors import Invalid, invalid_fields
 from tickets.facts import Facts
 from tickets.models import Criterion
 from verification.models import Evidence, Verification
+from verification.services.attesting import Attested, evidence_sign, signed_evidence
 from verification.services.evidence import Sent, evidence_judged
 from verification.states import Result, Trust
 
@@ -35,7 +36,7 @@ def evidence_decided(
 ) -> list[Evidence]:
     """The rows to store; 422 names every fault of all of it at once, by place in `evidence`."""
     rows = {one.key: one for one in criteria if one.stage == job.stage}
-    faults: list[tuple[str, str]] = []
+    signed, faults = signed_evidence(actor=actor, job=job, sent=sent, now=now)
     details: dict[str, Any] = {}
     found: dict[str, Evidence] = {}
     for place, item in enumerate(sent):
@@ -46,9 +47,10 @@ def evidence_decided(
             faults.append((f"{path}.criterion", told))
         elif item.criterion in found:
             faults.append((f"{path}.criterion", "Send one piece of evidence for each criterion."))
-        else:
+        elif item.attestation is None or signed[place] is not None:
+            row, attested = rows[item.criterion], signed[place]
             try:
-                found[item.criterion] = _judged(facts, actor, job, rows[item.criterion], item, now)
+                found[item.criterion] = _judged(facts, actor, job, row, item, attested, now)
             except Invalid as error:
                 faults += _placed(path, error)
                 details |= error.details
@@ -65,17 +67,21 @@ def _judged(
     job: Verification,
     row: Criterion,
     item: DecidedEvidence,
+    attested: Attested | None,
     now: datetime,
 ) -> Evidence:
-    if item.payload is None:
+    payload = item.payload if attested is None else attested.signed.payload
+    if payload is None:
         raise invalid_fields([("payload", "Add payload: what you saw when you checked it.")])
-    sent = Sent(item.criterion, item.type, item.payload, item.result)
+    sent = Sent(item.criterion, item.type, payload, item.result)
     evidence = evidence_judged(facts, actor, row, sent, now, checked=True)
     evidence.attempt = job.attempt
     evidence.verification = job
     evidence.trust = Trust.PERSON_APPROVED if actor.is_person else Trust.VERIFIER_CONFIRMED
     if actor.is_person and row.method == "manual":
         evidence.result = Result.FAIL if item.result == Result.FAIL else Result.PASS
+    if attested is not None:
+        evidence_sign(evidence, attested)
     return evidence
 
 

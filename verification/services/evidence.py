@@ -84,6 +84,8 @@ def evidence_keep(unit: Unit, evidence: Evidence) -> None:
 def _insert(evidence: Evidence, seq: int) -> None:
     evidence.seq = seq
     rows_insert(evidence)
+    if evidence.signed is not None:
+        rows_insert(evidence.signed)
 
 
 def evidence_judged(

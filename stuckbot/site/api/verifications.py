@@ -17,6 +17,7 @@ from tickets.selectors import card_of
 from verification.models import Verification
 from verification.selectors import verifications_for
 from verification.services.deciding import job_claim
+from verification.statements import STATEMENT_MOST
 
 JOB = shapes.record(
     {
@@ -45,7 +46,7 @@ DECIDED_EVIDENCE = {
             "required": ["key", "statement", "signature"],
             "properties": {
                 "key": shapes.text(64),
-                "statement": shapes.text(65_536),
+                "statement": shapes.text(STATEMENT_MOST),
                 "signature": shapes.text(128),
             },
         },

@@ -15,6 +15,7 @@ from tickets.services.texts import text_content
 from verification.assurance import Approver
 from verification.models import Verification
 from verification.selectors import evidence_of_attempt, verification_get, verification_shown
+from verification.services.attesting import keys_recheck
 from verification.services.decided import DecidedEvidence as DecidedEvidence
 from verification.services.decided import evidence_decided
 from verification.services.deciding import (
@@ -78,6 +79,7 @@ def verification_decide(
     if approves:
         proof_require(case.stand)
     with unit_of_work(actor, now, keep) as unit:
+        keys_recheck(job.org_id, case.fresh)
         if approves:
             _approve(unit, case, approver, decision)
         else:
