@@ -2,6 +2,8 @@
 
 from typing import Any, Final
 
+from django.db.models import F
+
 from stuckbot.lib import ids
 from stuckbot.lib.models import Event
 from tests.matrix.scene import Scene, package
@@ -110,10 +112,14 @@ class Stage:
         return self.callers[name].post(path, body)
 
     def job_id(self) -> str:
-        """The ticket's newest verification; one that is not there while there is none."""
+        """The verification that waits, or one that is over; none that is there while there is none.
+
+        Time stands still here, so ids do not tell which is newer.
+        """
         jobs = Verification.objects.of(self.scene.desk.org.id).filter(ticket=self.scene.row)
-        newest = jobs.order_by("-id").values_list("id", flat=True).first()
-        return str(newest or ids.uuid7())
+        waiting_first = jobs.order_by(F("decided_at").asc(nulls_first=True))
+        found = waiting_first.values_list("id", flat=True).first()
+        return str(found or ids.uuid7())
 
     def events(self) -> list[str]:
         events = Event.objects.of(self.scene.desk.org.id).filter(ticket_id=self.scene.row.id)
