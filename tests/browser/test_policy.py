@@ -16,6 +16,8 @@ from tests.browser.house import WIDTHS, House, open_house
 from tests.browser.test_axe import check
 from tests.browser.test_pages import assert_fits
 from tests.support import Desk
+from tests.verification.signed import Signer
+from verification.services.keys import key_add, key_revoke
 
 pytestmark = [pytest.mark.browser]
 
@@ -50,6 +52,10 @@ def _fill(desk: Desk) -> dict[str, Any]:
     policy_set(actor=alice, changes=changes, now=now, reach=Reach(whole.id))
     narrow = Reach(plain.id, desk.connector.id)
     policy_set(actor=alice, changes={"task": "person"}, now=now, reach=narrow)
+    for name in ("CI runner", LONG):
+        key = key_add(actor=alice, name=name, pem=Signer().pem, now=now)
+    key_revoke(actor=alice, fingerprint=key.fingerprint, now=now)
+    key_add(actor=alice, name=f"{LONG[:-6]} again", pem=Signer().pem, now=now)
     return {"plain": f"/policy/projects/{plain.id}", "whole": f"/policy/projects/{whole.id}"}
 
 
@@ -61,9 +67,13 @@ def test_axe_finds_nothing(house: House) -> None:
                 check(page)
     with house.page("alice") as page:
         house.go(page, "/policy")
-        page.get_by_text("More options").click()
+        for fold in page.locator("main summary").all():
+            fold.click()
         check(page)
         assert house.send(page, "/policy/save", {"max_rejections": "0"}).status == 422
+        check(page)
+        private = {"name": "CI", "pem": Signer().private_pem()}
+        assert house.send(page, "/policy/verifiers/add", private).status == 422
         check(page)
         sent = {
             **{"blocker": "agent", "task": "person", "verifier_wait_minutes": "30"},
@@ -128,3 +138,31 @@ def test_it_is_saved_by_keyboard_alone(house: House) -> None:
         page.keyboard.press("ArrowUp")
         page.keyboard.press("Enter")
         page.wait_for_url(f"{house.url}/policy")
+
+
+@pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no scripts"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_an_owner_adds_a_verifier_and_revokes_it(
+    house: House, width: int, with_scripts: bool
+) -> None:
+    name, signer = f"Verifier {width} {with_scripts}", Signer()
+    with house.page("alice", width, java_script_enabled=with_scripts) as page:
+        house.go(page, "/policy")
+        part = page.locator("#verifiers")
+        part.get_by_label("Name").fill(name)
+        part.get_by_label("Public key").fill(signer.private_pem())
+        part.get_by_role("button", name="Add the key").click()
+        expect(part.get_by_text("This is a private key. Treat it as leaked")).to_be_visible()
+        expect(part.get_by_label("Name")).to_have_value(name)
+        expect(part.get_by_label("Public key")).to_have_value("")
+        part.get_by_label("Public key").fill(signer.pem)
+        part.get_by_role("button", name="Add the key").click()
+        expect(page.get_by_text(f"{name} is one of your verifiers now.")).to_be_visible()
+        row = part.locator(".person", has_text=signer.fingerprint)
+        row.locator("summary").click()
+        if with_scripts:
+            assert_fits(page)
+        row.get_by_role("button", name="Revoke the key").click()
+        expect(page.get_by_text("The key is revoked.")).to_be_visible()
+        part.get_by_text("revoked keys").click()
+        expect(part.get_by_text(signer.fingerprint)).to_be_visible()

@@ -23,6 +23,7 @@ PAGES = (
 SENT_TO = (
     ("/people", "/people/invite"),
     ("/policy", "/policy/save"),
+    ("/policy", "/policy/verifiers/add"),
     ("/account", "/account/details"),
     ("/account", "/account/tokens"),
 )

@@ -20,6 +20,7 @@ from stuckbot.site.pages.doors import member_post, see_other
 from stuckbot.site.pages.once import done_once, key_make
 from stuckbot.site.pages.policy_forms import APPROVALS, MORE, SHOWN, PolicyForm
 from stuckbot.site.pages.policy_words import APPROVAL_HELP, TITLE, value_words
+from stuckbot.site.pages.verifiers_shown import verifiers_shown
 from stuckbot.site.pages.visitor import Visitor, member_page, org_query, show
 
 _SHOWN_SEEN: Final = 32
@@ -64,7 +65,19 @@ class Place:
 @member_page
 def policy_page(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     """The org's policy and, beneath, what is otherwise in its projects."""
-    return _page(request, visitor, Place(None, policies_get(actor=visitor.caller)))
+    return policy_shown(request, visitor)
+
+
+def policy_shown(
+    request: HttpRequest,
+    visitor: Visitor,
+    *,
+    verifiers: dict[str, Any] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """The same page, with the part about verifiers as it is given."""
+    place = Place(None, policies_get(actor=visitor.caller))
+    return _page(request, visitor, place, verifiers=verifiers, status=status)
 
 
 @member_page
@@ -87,11 +100,12 @@ def _page(
     *,
     fault: str = "",
     elsewhere: list[tuple[str, str]] | None = None,
+    verifiers: dict[str, Any] | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """Who may change it gets the form, the others read it."""
     is_admin = visitor.caller.is_admin
-    context = {
+    context: dict[str, Any] = {
         "place": "policy",
         "project": place.project,
         "form": (form or place.form()) if is_admin else None,
@@ -104,6 +118,7 @@ def _page(
     }
     if place.project is None:
         context |= _others(visitor, place.policies)
+        context["verifiers"] = verifiers or verifiers_shown(visitor)
     name = "policy/policy.html" if place.project is None else "policy/project.html"
     response = show(request, visitor, name, context)
     response.status_code = status

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from stuckbot.site.pages import policy
+from stuckbot.site.pages import policy, verifiers
 
 urlpatterns = [
     path("policy", policy.policy_page, name="policy"),
@@ -12,5 +12,11 @@ urlpatterns = [
         "policy/projects/<uuid:project_id>/save",
         policy.policy_project_save,
         name="policy_project_save",
+    ),
+    path("policy/verifiers/add", verifiers.verifier_key_add, name="verifier_key_add"),
+    path(
+        "policy/verifiers/<slug:fingerprint>/revoke",
+        verifiers.verifier_key_revoke,
+        name="verifier_key_revoke",
     ),
 ]
