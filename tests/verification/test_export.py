@@ -2,6 +2,7 @@
 
 import base64
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +18,8 @@ from tests.verification.reviewing import CRITERIA, LINTED, Review
 from tests.verification.signed import PASSED, Signer
 from verification.export import pre_authentication
 
-CHECK = Path(__file__).resolve().parents[1] / "strangers" / "check_export.py"
+ROOT = Path(__file__).resolve().parents[2]
+CHECK = ROOT / "tests" / "strangers" / "check_export.py"
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
@@ -109,6 +111,38 @@ def test_a_stranger_sees_every_change(approved: Review, tmp_path: Path) -> None:
     }
     code, told = checked(tmp_path, lied, desk_pem, *own)
     assert (code, told.count("signature does not hold")) == (1, 2)
+
+
+def _documented() -> str:
+    """The commands of the document for verifiers, from the files that its first two fetch."""
+    blocks = (ROOT / "docs" / "verifiers.md").read_text(encoding="utf-8").split("```sh\n")
+    block = next(one.partition("```")[0] for one in blocks if "DSSEv1" in one)
+    return block[block.index("# 1.") :]
+
+
+@pytest.mark.services
+@pytest.mark.parametrize("forged", [False, True])
+def test_the_documented_commands_verify_it(desk: Desk, tmp_path: Path, forged: bool) -> None:
+    """With openssl, jq and a shell, as the document has them."""
+    assert shutil.which("jq"), "jq is missing: run scripts/debian_packages."
+    assert shutil.which("openssl"), "openssl is missing: run scripts/debian_packages."
+    review = Review(desk)
+    review.decide(review.item()).ok()
+    (tmp_path / "envelope.json").write_text(json.dumps(export(review)), encoding="utf-8")
+    (tmp_path / "desk.pem").write_text(desk_key().pem, encoding="utf-8")
+    signer = Signer() if forged else review.signer
+    (tmp_path / "verifier.pub").write_text(signer.pem, encoding="utf-8")
+    done = subprocess.run(
+        ["bash", "-c", _documented()], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.stdout.count("Verified OK") == (1 if forged else 2), done.stdout + done.stderr
+    assert '"exit_code": 0' in done.stdout
+
+
+def test_the_documented_program_is_the_tested_one() -> None:
+    text = (ROOT / "docs" / "verifiers.md").read_text(encoding="utf-8")
+    program = (ROOT / "tests" / "data" / "node" / "attest.mjs").read_text(encoding="utf-8")
+    assert program[program.index("import ") :].strip() in text
 
 
 def test_a_rejection_is_exported_too(desk: Desk, tmp_path: Path) -> None:

@@ -7,13 +7,20 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Actor
+from accounts.selectors import caller_of_membership
 from stuckbot.lib import clock
+from stuckbot.lib.errors import Stale
 from tests.support import Desk
 from tests.verification.reviewing import CRITERIA, LINTED, Review, paths
 from tests.verification.signed import PASSED, Signer
 from verification.models import Attestation, Evidence, Verification
+from verification.selectors import evidence_list
+from verification.services.attesting import keys_recheck, signed_evidence
+from verification.services.decided import DecidedEvidence
 from verification.signing import ORDER, base64url, base64url_decode
 
 AT = "evidence[0].attestation"
@@ -251,3 +258,48 @@ def test_the_decider_is_named_and_the_solver_hears_of_it(review: Review) -> None
     by = newest(review)["by"]
     assert by["name"] == "verifier"
     assert Actor.objects.of(review.desk.org.id).filter(id=by["id"], kind="agent").exists()
+
+
+def test_a_key_that_is_revoked_meanwhile_is_noticed_in_the_write(review: Review) -> None:
+    review.decide(review.item()).ok()
+    org = review.desk.org.id
+    rows = evidence_list(Verification.objects.of(org).get().ticket_id, org)
+    keys_recheck(org, rows)
+    review.key_revoke()
+    with pytest.raises(Stale):
+        keys_recheck(org, evidence_list(rows[0].ticket_id, org))
+
+
+def test_many_signed_results_are_read_with_as_few_statements(desk: Desk) -> None:
+    criteria = [
+        {"description": "d", "method": "command", "command": f"check {n}", "expected": "0"}
+        for n in range(1, 21)
+    ]
+    review = Review(desk, criteria=criteria)
+    items = [
+        review.item(
+            review.statement(
+                criterion_key=f"b{n}", payload={"command": f"check {n}", "exit_code": 0}
+            ),
+            f"b{n}",
+        )
+        for n in range(1, 21)
+    ]
+    job = Verification.objects.of(desk.org.id).get()
+    sent = [
+        DecidedEvidence(one["criterion"], one["type"], attestation=one["attestation"])
+        for one in items
+    ]
+    actor = caller_of_membership(desk.people["alice"])
+    with CaptureQueriesContext(connection) as asked:
+        found, faults = signed_evidence(actor=actor, job=job, sent=sent, now=clock.now())
+    assert (len(asked), faults, None in found) == (2, [], False)
+    path = f"/api/v1/tickets/{review.ref}"
+    with CaptureQueriesContext(connection) as before:
+        review.solver.get(path).ok()
+    review.decide(*items).ok()
+    with CaptureQueriesContext(connection) as after:
+        evidence = review.solver.get(path).ok()["ticket"]["evidence"]
+    assert sum(one["attestation"] is not None for one in evidence) == 20
+    # Approved, the ticket has some more to say; not one statement for each result.
+    assert len(after) <= len(before) + 4
