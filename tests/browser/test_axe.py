@@ -16,6 +16,7 @@ from pytest_django.plugin import DjangoDbBlocker
 from accounts.models import User
 from accounts.selectors import caller_of_membership
 from accounts.services.invitations import invitation_send
+from accounts.services.notices import unsubscribe_token
 from accounts.services.sign_up import sign_up_begin
 from accounts.states import Role
 from stuckbot.lib import clock
@@ -92,7 +93,8 @@ def fill(desk: Desk) -> dict[str, Any]:
     operator.is_staff = operator.is_superuser = True
     operator.save()
     refs = {"all": filed["ref"], "asks": masked["ref"], "held": held["ref"]}
-    return {"shown": shown, "invited": invited, "sign_up": sign_up, **refs}
+    notes = {"unsubscribe": f"/unsubscribe/{unsubscribe_token(desk.people['bob'])}", **refs}
+    return {"shown": shown, "invited": invited, "sign_up": sign_up, **notes}
 
 
 def _everything() -> dict[str, Any]:
@@ -159,6 +161,8 @@ def test_axe_finds_nothing_for_whoever_is_signed_out(house: House) -> None:
             for_account: 200,
             over: 410,
             "/join/nonsense": 404,
+            house.notes["unsubscribe"]: 200,
+            "/unsubscribe/nonsense": 404,
             "/nothing": 404,
         }.items():
             house.go(page, path, status)

@@ -1,9 +1,12 @@
 """Which events make a decision wait, and what looking for them costs."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import connection
 
 from accounts.services.orgs import system_caller
+from policy.models import Policy
 from policy.states import Approval
 from stuckbot.lib import clock, ids, outbox
 from stuckbot.lib.models import DECISION_EVENTS, Event, OrgClock
@@ -13,8 +16,8 @@ from stuckbot.site import tasks
 from stuckbot.site.notices.reading import CONSUMER
 from tests.lib.smtp import MailServer
 from tests.matrix.scene import Scene, approval
-from tests.notices.house import refs, swept, told
-from tests.support import Api, Desk
+from tests.notices.house import SOON, later, refs, submitted, swept, text_to, told, work
+from tests.support import Api, Desk, file_ticket, prove
 from verification.models import Verification
 from verification.states import VerificationState
 
@@ -40,6 +43,36 @@ def test_it_tells_of_what_is_passed_on_to_a_person(
         swept()
     assert told(server) == ["alice", "bob"]
     assert refs(server, "bob") == ["SB-1"]
+
+
+def test_it_tells_of_a_job_that_no_verifier_took_in_time(
+    desk: Desk, stuck: Api, solver: Api, server: MailServer
+) -> None:
+    ref = str(file_ticket(stuck)["ref"])
+    solver.post(f"/api/v1/tickets/{ref}/claim", {}).ok()
+    prove(solver, ref).ok(201)
+    approval(desk, Approval.AGENT)
+    Policy.objects.of(desk.org.id).update(verifier_wait_minutes=30)
+    solver.post(f"/api/v1/tickets/{ref}/submit", {"stage": "blocker"}).ok()
+    swept(timedelta(minutes=29))
+    assert server.mails == []
+    with later(timedelta(minutes=31)):
+        swept()
+    assert told(server) == ["alice", "bob"]
+    assert "No other agent checked it in time, so a person is asked." in text_to(server, "bob")
+
+
+def test_it_does_not_tell_of_what_a_colleague_approved_meanwhile(
+    desk: Desk, stuck: Api, solver: Api, alice: Api, server: MailServer
+) -> None:
+    submitted(desk, stuck, solver)
+    work()
+    job = Verification.objects.of(desk.org.id).get()
+    sent = {"decision": "approve", "reason": "The log says so."}
+    alice.post(f"/api/v1/verifications/{job.id}/decision", sent).ok()
+    with later(SOON):
+        work()
+    assert server.mails == []
 
 
 @pytest.mark.parametrize("state", [VerificationState.WAITING_AGENT, VerificationState.APPROVED])

@@ -7,6 +7,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Actor
 from stuckbot.lib.content import text_of, value_of
@@ -26,6 +27,10 @@ Text = str | Promise
 #: What a solver says of the fix, in this order.
 _SAID: Final = ("outcome", "summary", "branch", "commit", "url")
 _CRITERION_MOST: Final = 200
+_WHY: Final[dict[str, Text]] = {
+    "wait_over": _("No other agent checked it in time, so a person is asked."),
+    "agent_approved": _("Another agent checked it and agreed. A person has the last word."),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,8 @@ class Detail:
     at: datetime
     says: list[str]
     checks: list[Check]
+    #: Why a person is asked though another agent was to check it.
+    why: Text = ""
 
     @property
     def passed(self) -> int:
@@ -92,7 +99,14 @@ def _job(org_id: UUID, job_id: UUID, card: Card) -> Detail:
     job = rows.get(id=job_id)
     said = card.resolution or {}
     says = [str(said[name]) for name in _SAID if said.get(name)]
-    return Detail(job.stage, job.submitted_by, job.submitted_at, says, _checks(job, card))
+    return Detail(
+        job.stage, job.submitted_by, job.submitted_at, says, _checks(job, card), _why(job)
+    )
+
+
+def _why(job: Verification) -> Text:
+    passed = job.details.get("passed_on") or {}
+    return _WHY.get(passed.get("why", ""), "")
 
 
 def _checks(job: Verification, card: Card) -> list[Check]:

@@ -28,17 +28,16 @@ class Wait(NamedTuple):
 def waits_of_events(org_id: UUID, events: Iterable[Event]) -> list[tuple[int, Wait]]:
     """What still waits of that which these events began, each with its event's id."""
     read = list(events)
-    person = str(VerificationState.WAITING_PERSON)
+    # Where a job has come to by now is what its row says, whichever event speaks of it.
     named = {
-        one.seq: UUID(one.data["verification_id"])
-        for one in read
-        if one.data.get("verification_state") == person and "verification_id" in one.data
+        one.seq: UUID(one.data["verification_id"]) for one in read if "verification_id" in one.data
     }
     jobs = _jobs(org_id, set(named.values()))
     asks = _asks(org_id, {one.ticket_id for one in read if one.type == NEEDS_HUMAN})
     found = [(seq, jobs[job_id]) for seq, job_id in named.items() if job_id in jobs]
     begun = {one.seq for one in read if one.type == NEEDS_HUMAN}
-    return sorted(found + [(one.seq, one) for one in asks.values() if one.seq in begun])
+    found += [(one.seq, one) for one in asks.values() if one.seq in begun]
+    return sorted(found, key=lambda one: one[0])
 
 
 def waits_of_notices(org_id: UUID, notices: Iterable[Notice]) -> list[tuple[Notice, Wait]]:
