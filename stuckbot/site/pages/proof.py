@@ -13,7 +13,7 @@ from stuckbot.lib.errors import Missing
 from stuckbot.site.pages import words
 from stuckbot.site.pages.acts_shown import act_url, proof_url
 from stuckbot.site.pages.acts_words import TRUST_MEANS
-from stuckbot.site.pages.times import time_shown
+from stuckbot.site.pages.times import exact, time_shown
 from stuckbot.site.pages.visitor import Visitor
 from stuckbot.site.usecases.sight import Sight
 from tickets.capabilities import capabilities
@@ -219,6 +219,18 @@ def _sent(counted: Evidence | None) -> list[Line]:
     payload = value_of(counted.content.bytes, counted.content.key_id) or {}
     known = [name for name in words.PROOF_FIELD if name in payload]
     other = [name for name in payload if name not in words.PROOF_FIELD]
-    return [
+    lines = [
         Line(words.PROOF_FIELD.get(name, name), str(payload[name])) for name in [*known, *other]
     ]
+    return [*lines, *_signed(counted)]
+
+
+def _signed(row: Evidence) -> list[Line]:
+    """Whose key signed it, and that it is revoked since; that undoes nothing."""
+    if row.signed is None:
+        return []
+    key = row.signed.key
+    lines = [Line(words.SIGNED_WITH, f"{key.name} ({key.fingerprint[:16]}…)")]
+    if key.revoked_at is not None:
+        lines.append(Line(words.KEY_REVOKED, exact(key.revoked_at)))
+    return lines

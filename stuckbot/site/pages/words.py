@@ -41,6 +41,8 @@ NEEDS: Final[Words] = {
     "closed_without_proof": _("Nothing. Be aware that nobody proved the fix."),
 }
 EXPECTED: Final = _("Expected")
+SIGNED_WITH: Final = _("Signed with")
+KEY_REVOKED: Final = _("This key was revoked")
 STAGE: Final[Words] = {"blocker": _("Is the blocker gone?"), "task": _("Is the task done?")}
 RESULT: Final[Words] = {
     "missing": _("No proof yet"),
