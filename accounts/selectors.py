@@ -1,18 +1,33 @@
 """Reads of accounts. Everything takes the actor, and a stranger gets `Missing`."""
 
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
-from django.db.models import Max
+from django.db.models import Case, IntegerField, Max, Value, When
+from django.db.models.functions import Lower
 
-from accounts.models import Agent, Connector, Invitation, Membership, Project, Token, User
+from accounts.models import Actor, Agent, Connector, Invitation, Membership, Project, Token, User
 from accounts.states import Role, TokenKind
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import Forbidden, Missing
+from stuckbot.lib.keyset import Keys, Rows, Values, rows_page
 
-#: The most people of an org that one page lists.
-MEMBERS_MOST: Final = 500
+#: Owners first, and each role by name. The actor's id outlives the membership: the place of who
+#: was removed meanwhile is still a place.
+_MEMBERS: Final[Keys] = (("rank", False), ("sorted_by", False), ("actor_id", False))
+_RANK: Final = Case(
+    *(When(role=role, then=Value(rank)) for rank, role in enumerate(Role.values)),
+    output_field=IntegerField(),
+)
+_INVITATIONS: Final[Keys] = (("created_at", True), ("id", True))
+
+
+class MemberPlace(NamedTuple):
+    """Where somebody stands in the list of members; `rank` is their role's."""
+
+    rank: int
+    actor_id: UUID
 
 
 def agent_get(*, actor: Caller) -> Agent:
@@ -39,20 +54,57 @@ def projects_list(*, actor: Caller) -> list[Project]:
     return list(projects.order_by("name", "id"))
 
 
-def members_list(*, actor: Caller) -> list[Membership]:
-    """The org's members with when they were last seen, here or by a token: owners first."""
-    members = Membership.objects.of(actor.org_id).select_related("user", "actor")
-    used = members.annotate(token_used_at=Max("tokens__used_at"))
-    found = list(used.order_by("actor__name", "id")[:MEMBERS_MOST])
-    return sorted(found, key=lambda one: list(Role).index(Role(one.role)))
+def members_page(
+    *,
+    actor: Caller,
+    after: MemberPlace | None = None,
+    before: MemberPlace | None = None,
+    limit: int,
+) -> Rows[Membership]:
+    """Members with when they were last seen, here or by a token; owners first, then by name."""
+    members = Membership.objects.of(actor.org_id)
+    page = rows_page(
+        members.annotate(rank=_RANK, sorted_by=Lower("actor__name")),
+        _MEMBERS,
+        after=_place_values(actor, after),
+        before=_place_values(actor, before),
+        limit=limit,
+    )
+    wanted = [one.id for one in page.found]
+    whole = members.filter(id__in=wanted).select_related("user", "actor")
+    found = whole.annotate(token_used_at=Max("tokens__used_at")).in_bulk(wanted)
+    shown: list[Membership] = [found[one] for one in wanted if one in found]
+    return Rows(shown, page.is_first, page.is_last)
 
 
-def invitations_list(*, actor: Caller) -> list[Invitation]:
-    """Invitations that were neither used nor withdrawn, for those who may invite."""
+def member_place(member: Membership) -> MemberPlace:
+    return MemberPlace(list(Role).index(Role(member.role)), member.actor_id)
+
+
+def _place_values(actor: Caller, place: MemberPlace | None) -> Values | None:
+    """The place as the database sorts it; refuses one that is nobody's of this org."""
+    if place is None:
+        return None
+    names = Actor.objects.of(actor.org_id).filter(id=place.actor_id)
+    name = names.values_list(Lower("name"), flat=True).first()
+    if name is None:
+        raise Missing
+    return place.rank, name, place.actor_id
+
+
+def invitations_page(
+    *,
+    actor: Caller,
+    after: tuple[datetime, UUID] | None = None,
+    before: tuple[datetime, UUID] | None = None,
+    limit: int,
+) -> Rows[Invitation]:
+    """Invitations neither used nor withdrawn, the newest first; none for who may not invite."""
     if not actor.is_admin:
-        return []
+        return Rows([], is_first=True, is_last=True)
     waiting = Invitation.objects.of(actor.org_id).filter(accepted_at=None, revoked_at=None)
-    return list(waiting.select_related("invited_by").order_by("-created_at", "-id")[:MEMBERS_MOST])
+    rows = waiting.select_related("invited_by")
+    return rows_page(rows, _INVITATIONS, after=after, before=before, limit=limit)
 
 
 def person_tokens_list(*, user: User) -> list[Token]:

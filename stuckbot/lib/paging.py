@@ -57,6 +57,21 @@ def place_read(cursor: str) -> Place:
         raise bad_cursor() from error
 
 
+def rank_make(rank: int, row_id: UUID) -> str:
+    """A cursor over rows that are sorted by a rank, and by what is looked up by the id."""
+    return _b64(f"{rank}.{row_id.hex}")
+
+
+def rank_read(cursor: str) -> tuple[int, UUID]:
+    try:
+        rank, hexed = _unb64(cursor).split(".")
+        if not rank.isascii() or not rank.isdigit() or len(rank) > 4:
+            raise ValueError(rank)
+        return int(rank), UUID(hexed)
+    except (ValueError, binascii.Error) as error:
+        raise bad_cursor() from error
+
+
 def _micros(at: datetime) -> int:
     return int(at.timestamp()) * 1_000_000 + at.microsecond
 

@@ -1,5 +1,6 @@
 """The people of an org as a page: who sees what, and what each button does."""
 
+import html
 import re
 from typing import Any
 
@@ -7,10 +8,13 @@ import pytest
 from django.test import Client
 
 from accounts.models import Invitation, Membership, User
+from accounts.selectors import caller_of_membership
+from accounts.services.invitations import invitation_send
 from accounts.services.orgs import member_add
 from accounts.states import Role
 from stuckbot.lib import clock
 from stuckbot.lib.models import Mail
+from stuckbot.lib.paging import rank_make
 from tests.accounts.letters import newest, waiting
 from tests.support import Desk
 
@@ -271,3 +275,105 @@ def test_a_page_costs_the_same_however_many(desk: Desk, django_assert_max_num_qu
     page(client)
     with django_assert_max_num_queries(8):
         page(client)
+
+
+def crowd(desk: Desk, members: int, invited: int = 0) -> Client:
+    """Members p0… of mixed case, and invitations i0…, newest last."""
+    for number in range(members):
+        name = f"{'Pp'[number % 2]}erson {number:03}"
+        user = User.objects.create_user(f"p{number}@acme.example", name=name)
+        member_add(org=desk.org, user=user, role=Role.MEMBER, now=clock.now())
+    actor = caller_of_membership(desk.people["alice"])
+    for number in range(invited):
+        email = f"i{number}@example.com"
+        invitation_send(actor=actor, email=email, role=Role.VIEWER, now=clock.now())
+    return signed_in(desk, "alice")
+
+
+def names(text: str) -> list[str]:
+    found = re.findall(r"<h[23]>(?:<bdi>)?([^<]+)", text[text.index("<main") :])
+    return [one for one in found if one.strip() not in ("Invite somebody", "Invited, not here yet")]
+
+
+def turn(text: str, words: str) -> str:
+    """The address behind Previous, Next, Newer or Older."""
+    found = re.search(rf'<a href="([^"]+)" rel="(?:prev|next)">(?:← )?{words}', text)
+    assert found is not None, words
+    return html.unescape(found[1]).partition("#")[0]
+
+
+def test_people_are_paged_both_ways(desk: Desk) -> None:
+    client = crowd(desk, 110)
+    first = page(client)
+    second = page(client, turn(first, "Next"))
+    third = page(client, turn(second, "Next"))
+    seen = [names(text) for text in (first, second, third)]
+    assert [len(one) for one in seen] == [50, 50, 13]
+    crowded = [f"{'Pp'[number % 2]}erson {number:03}" for number in range(110)]
+    assert [*seen[0], *seen[1], *seen[2]] == ["alice", "bob", *crowded, "carol"]
+    assert "Previous" not in first
+    assert "Next" not in third
+    assert names(page(client, turn(third, "Previous"))) == seen[1]
+    assert names(page(client, turn(second, "Previous"))) == seen[0]
+
+
+def test_fifty_need_no_pages(desk: Desk) -> None:
+    text = page(crowd(desk, 47, 50))
+    assert len(names(text)) == 100
+    assert "Pages of" not in text
+
+
+def test_members_and_invitations_are_paged_apart(desk: Desk) -> None:
+    client = crowd(desk, 60, 60)
+    members = page(client, turn(page(client), "Next"))
+    both = page(client, turn(members, "Older"))
+    assert names(both) == [
+        *names(members)[:13],
+        *[f"i{number}@example.com" for number in range(9, -1, -1)],
+    ]
+    assert names(page(client, turn(both, "Newer"))) == names(members)
+    assert "i0@example.com" in page(client, turn(both, "Previous"))
+
+
+def test_an_act_comes_back_to_its_page(desk: Desk) -> None:
+    client = crowd(desk, 55)
+    place = turn(page(client), "Next")
+    text = page(client, place)
+    action = re.search(r'action="(/people/[^"]+/remove[^"]+)"', text)
+    assert action is not None
+    answer = client.post(html.unescape(action[1]), {"key": key(text)})
+    assert (answer.status_code, answer.headers["Location"]) == (303, place)
+    assert len(names(page(client, place))) == 7
+
+
+def test_a_page_holds_though_who_ended_it_left(desk: Desk) -> None:
+    client = crowd(desk, 60)
+    place = turn(page(client), "Next")
+    before = names(page(client, place))
+    last = User.objects.get(email="p47@acme.example")
+    Membership.objects.of(desk.org.id).filter(user=last).delete()
+    assert names(page(client, place)) == before
+    Membership.objects.of(desk.org.id).exclude(user__email="alice@acme.example").delete()
+    assert names(page(client, place)) == ["alice"]
+
+
+@pytest.mark.parametrize("name", ["after", "before", "invited_after", "invited_before"])
+def test_a_place_that_never_was_is_refused(desk: Desk, name: str) -> None:
+    client = signed_in(desk, "alice")
+    for place in ("x", "%00", "9" * 400):
+        answer = client.get(f"/people?{name}={place}")
+        assert answer.status_code == 422, place
+        assert "Open the list anew" in answer.content.decode()
+
+
+def test_the_place_of_a_stranger_is_none(desk: Desk, other: Desk) -> None:
+    place = rank_make(0, other.people["mallory"].actor_id)
+    assert signed_in(desk, "alice").get(f"/people?after={place}").status_code == 422
+
+
+def test_viewers_page_through_members_alone(desk: Desk) -> None:
+    crowd(desk, 60, 60)
+    text = page(signed_in(desk, "carol"))
+    assert turn(text, "Next")
+    assert "Older" not in text
+    assert "example.com" not in text

@@ -15,7 +15,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.models import Invitation, Membership
-from accounts.selectors import invitations_list, members_list
 from accounts.services.invitations import (
     LIFE,
     invitation_mail_id,
@@ -32,6 +31,7 @@ from stuckbot.site.demo.cast import is_demo
 from stuckbot.site.pages.doors import member_post, see_other
 from stuckbot.site.pages.once import done_once, key_make
 from stuckbot.site.pages.people_forms import MAIL, ROLE, ROLE_HELP, InviteForm
+from stuckbot.site.pages.people_paging import here, people_listed
 from stuckbot.site.pages.times import time_shown
 from stuckbot.site.pages.visitor import Visitor, member_page, org_query, show
 from stuckbot.site.usecases.members import member_remove, member_role_change
@@ -81,17 +81,20 @@ def _page(
     request: HttpRequest, visitor: Visitor, form: InviteForm, fault: str = "", status: int = 200
 ) -> HttpResponse:
     now, caller = clock.now(), visitor.caller
-    members = members_list(actor=caller)
+    listed = people_listed(request, visitor)
     context = {
         "place": "people",
-        "members": [_member_shown(one, visitor, now) for one in members],
-        "invitations": _invitations(visitor, now),
+        "members": [_member_shown(one, visitor, now) for one in listed.members],
+        "members_beside": listed.members_beside,
+        "invitations": _invitations(listed.invitations, visitor, now),
+        "invitations_beside": listed.invitations_beside,
         "form": form if caller.is_admin else None,
         "fault": fault,
         "key": key_make(),
         "is_admin": caller.is_admin,
         "mail_folder": _mail_folder() if caller.is_admin else "",
         "org": org_query(visitor),
+        "here": here(request, visitor),
     }
     response = show(request, visitor, "people/people.html", context)
     response.status_code = status
@@ -122,8 +125,8 @@ def _token_used(row: Membership) -> datetime | None:
     return getattr(row, "token_used_at", None)
 
 
-def _invitations(visitor: Visitor, now: datetime) -> list[InvitationShown]:
-    found = {invitation_mail_id(row): row for row in invitations_list(actor=visitor.caller)}
+def _invitations(rows: list[Invitation], visitor: Visitor, now: datetime) -> list[InvitationShown]:
+    found = {invitation_mail_id(row): row for row in rows}
     come = mails_delivery(found) if found else {}
     return [_invitation_shown(row, visitor, now, come.get(key)) for key, row in found.items()]
 
@@ -222,7 +225,7 @@ def _done(request: HttpRequest, visitor: Visitor, run: Any, told: str) -> HttpRe
         status = refusal.status
         return _page(request, visitor, _form(visitor, None), refusal.message, status)
     messages.success(request, told)
-    return see_other("people", org_query(visitor))
+    return see_other("people", here(request, visitor))
 
 
 people_invite = member_post(_invite, back="people")
