@@ -46,12 +46,12 @@ def job_claim(
     again = is_held(job, now, by=actor.id)
     with unit_of_work(actor, now, keep) as unit:
         still_here(actor)
-        until = job_take(unit, job)
         change = Change(
-            fields={"verifier_id": actor.id, "verifier_until": until},
+            fields={"verifier_id": actor.id, "verifier_until": unit.now + HOLD},
             data={"stage": job.stage, "verification_id": str(job.id)},
         )
         move_apply(unit, facts, "review_hold" if again else "review_claim", change)
+        job_take(unit, job)
         unit.result = held = verification_shown(job.id, job.org_id)
     return held
 

@@ -68,14 +68,12 @@ def job_close(unit: Unit, job: Verification, outcome: Outcome) -> None:
     _write(job, {"state": outcome.state, **_ended(job, outcome, unit.now)})
 
 
-def job_take(unit: Unit, job: Verification) -> datetime:
-    """The actor holds the job from now on; says until when."""
-    until = unit.now + HOLD
-    columns: dict[str, Any] = {"claimed_by_id": unit.actor.id, "claim_until": until}
+def job_take(unit: Unit, job: Verification) -> None:
+    """The actor holds the job from now on."""
+    columns: dict[str, Any] = {"claimed_by_id": unit.actor.id, "claim_until": unit.now + HOLD}
     if not is_held(job, unit.now, by=unit.actor.id):
         columns["claimed_at"] = unit.now
     _write(job, columns)
-    return until
 
 
 def job_pass(unit: Unit, job: Verification, state: VerificationState, why: str) -> None:

@@ -1,4 +1,8 @@
-"""The ways out of review: approved, rejected, passed on. Each in the transaction of its caller."""
+"""The ways out of review: approved, rejected, passed on. Each in the transaction of its caller.
+
+The ticket's row is written before the job's, here as by whoever closes a ticket: two that took the
+rows in different orders would wait for each other.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -93,8 +97,8 @@ def stage_approve(unit: Unit, case: Case, outcome: Outcome, action: str) -> None
 
 
 def review_approve(unit: Unit, case: Case, outcome: Outcome) -> None:
-    job_close(unit, case.job, outcome)
     stage_approve(unit, case, outcome, "review_approve")
+    job_close(unit, case.job, outcome)
 
 
 def review_reject(unit: Unit, case: Case) -> None:
@@ -104,10 +108,11 @@ def review_reject(unit: Unit, case: Case) -> None:
     policy = policy_of(job.policy_snapshot)
     count = rejections_count(facts, job.stage) + 1
     data = {"stage": job.stage, "verification_id": str(job.id), "rejections": count}
-    job_close(unit, job, Outcome(VerificationState.REJECTED, unit.actor.id, reason=reason))
     case.keep(unit)
+    outcome = Outcome(VerificationState.REJECTED, unit.actor.id, reason=reason)
     if count >= policy.max_rejections:
         _give_up(unit, case, data)
+        job_close(unit, job, outcome)
         return
     here = solver_hold(facts)
     change = Change(
@@ -118,16 +123,17 @@ def review_reject(unit: Unit, case: Case) -> None:
         lease_seconds=60 * min(policy.lease_minutes, policy.lease_minutes_most),
     )
     move_apply(unit, facts, "review_reject" if here else "review_reject_free", change)
+    job_close(unit, job, outcome)
 
 
 def review_pass_on(unit: Unit, case: Case, why: str) -> None:
     """A verifier agreed, or none came in time: a person decides."""
-    job_pass(unit, case.job, VerificationState.WAITING_PERSON, why)
     case.keep(unit)
     data = {"stage": case.job.stage, "verification_id": str(case.job.id), "why": why}
     fields = {"waits_for": "person", "verifier_id": None, "verifier_until": None}
     change = Change(fields=fields, data=data, content=case.reason)
     move_apply(unit, case.facts, "review_pass_on", change)
+    job_pass(unit, case.job, VerificationState.WAITING_PERSON, why)
 
 
 def rejections_count(facts: Facts, stage: str) -> int:

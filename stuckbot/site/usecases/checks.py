@@ -52,7 +52,6 @@ def _case(job: Verification) -> Case:
 
 def _ask(unit: Unit, case: Case, state: VerificationState) -> None:
     job = case.job
-    job_pass(unit, job, state, "checks_finished")
     data = {
         "stage": job.stage,
         "verification_id": str(job.id),
@@ -61,5 +60,6 @@ def _ask(unit: Unit, case: Case, state: VerificationState) -> None:
     }
     change = Change(fields={"waits_for": WAITS_FOR[state]}, data=data)
     move_apply(unit, case.facts, "review_route", change)
+    job_pass(unit, job, state, "checks_finished")
     if state is VerificationState.WAITING_AGENT:
         wait_begin(unit, job)
