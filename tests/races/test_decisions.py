@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.interop.server import ROOT, Server
+from tests.interop.server import PAST, ROOT, Server, eventually
 from tests.races.checks import assert_events_in_order, assert_log_is_calm
 from tests.support import make_package
 
@@ -108,6 +108,27 @@ def test_a_ticket_is_decided_or_closed(server: Server, member: str) -> None:
         state = states[job.replace("-", "")]
         assert (state == "rejected") == (decided[job] == "won")
         assert state in ("rejected", "cancelled")
+    assert_log_is_calm(server)
+
+
+def test_a_verifier_decides_or_a_person_is_asked(server: Server, member: str) -> None:
+    """The wait for a verifier ends while one decides: by the one or by the other."""
+    manage(server, "policy", "--org", server.org["org_id"], "--verifier-wait=60")
+    found = reviews(server, JOBS)
+    manage(server, "policy", "--org", server.org["org_id"], "--verifier-wait=off")
+    ask = {"reviews": found, "start_at": time.time() + START_SECONDS}
+    decider = server.begin("deciding.decides", decision="approve", **ask)
+    time.sleep(START_SECONDS)
+    due = f"UPDATE core_timer SET due_at = '{PAST}' WHERE kind = 'verifier_wait'"
+    assert server.database.change(due) == JOBS
+    told = decider.result()
+    left = "SELECT COUNT(*) FROM core_timer WHERE kind = 'verifier_wait'"
+    assert eventually(lambda: server.database.rows(left) == [(0,)])
+    rows = server.database.rows("SELECT id, state FROM verification_verification")
+    states = {str(job).replace("-", ""): state for job, state in rows}
+    for job in (one["job"] for one in found):
+        ends = {"won": "approved", "409 invalid_transition": "waiting_person"}
+        assert states[job.replace("-", "")] == ends[told[job]]
     assert_log_is_calm(server)
 
 
