@@ -276,6 +276,27 @@ def person_read(
     return PersonFacts(True, own, others=not all(worked.values()))
 
 
+def person_columns(actor: Caller, *, solver_id: UUID | None) -> dict[str, Any]:
+    """The same along with rows that have a `ticket` and a `stage`: `person_of` reads them."""
+    sent = _solvers(actor.org_id).filter(ticket=OuterRef("ticket"), stage=OuterRef("stage"))
+    theirs = _solvers(actor.org_id).filter(
+        ticket=OuterRef(OuterRef("ticket")), stage=OuterRef(OuterRef("stage")), by=OuterRef("actor")
+    )
+    members = Membership.objects.of(actor.org_id).exclude(role=Role.VIEWER)
+    others = members.filter(user__is_active=True).exclude(actor=actor.id).exclude(Exists(theirs))
+    if solver_id is not None:
+        others = others.exclude(actor=solver_id)
+    return {"own_sent": Exists(sent.filter(by=actor.id)), "others_may": Exists(others)}
+
+
+def person_of(actor: Caller, row: Any, *, solver_id: UUID | None) -> PersonFacts:
+    """A person as `person_columns` found them, beside any row of the stage."""
+    if not actor.is_member:
+        return PersonFacts(False, Part(False, False, False), others=True)
+    own = Part(actor.id == solver_id, filed=False, sent=row.own_sent)
+    return PersonFacts(True, own, others=row.others_may)
+
+
 def jobs_waiting(actor: Caller) -> QuerySet[Verification]:
     """Jobs that wait for a verifier in projects that the agent reads."""
     jobs = Verification.objects.of(actor.org_id).filter(state=VerificationState.WAITING_AGENT)

@@ -8,9 +8,11 @@ from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import Missing
+from stuckbot.lib.models import Timer
 from tickets.selectors import facts_get, unread
 from verification.eligibility import jobs_for
 from verification.models import Attestation, Evidence, Verification, VerifierKey
+from verification.states import VERIFIER_WAIT
 
 #: What is read along with evidence: who sent it, what it says, and who signed it.
 _ALONG: Final = ("by", "content", "attestation__key")
@@ -64,11 +66,23 @@ def verifications_list(ticket_id: UUID, org_id: UUID) -> list[Verification]:
     return list(rows.select_related(*SHOWN).order_by("id"))
 
 
-def verifications_newest(ticket_id: UUID, org_id: UUID, *, limit: int) -> list[Verification]:
-    """The newest, oldest first."""
+def verifications_newest(
+    ticket_id: UUID, org_id: UUID, *, limit: int
+) -> list[tuple[Verification, datetime | None]]:
+    """The newest, oldest first, each with when a person is asked instead of a verifier."""
     rows = Verification.objects.of(org_id).filter(ticket_id=ticket_id)
-    joined = rows.select_related(*SHOWN)
-    return list(joined.order_by("-id")[:limit])[::-1]
+    waits = Timer.objects.of(org_id).filter(
+        kind=VERIFIER_WAIT, subject=OuterRef("id"), quarantined_at=None
+    )
+    found: Any = rows.annotate(asks_at=Subquery(waits.values("due_at")[:1]))
+    newest = list(found.select_related(*SHOWN).order_by("-id")[:limit])
+    return [(one, one.asks_at) for one in reversed(newest)]
+
+
+def verification_waiting(ticket_id: UUID, org_id: UUID) -> Verification | None:
+    """The one of a ticket that nobody has decided yet."""
+    rows = Verification.objects.of(org_id).filter(ticket_id=ticket_id, decided_at=None)
+    return rows.order_by("-id").first()
 
 
 def verifications_for(*, actor: Caller, now: datetime, limit: int) -> list[Verification]:

@@ -1,6 +1,11 @@
 """The enums of verification; no ORM."""
 
+from typing import Final
+
 from django.db.models import TextChoices
+
+#: The timer of a job whose policy asks a person when no verifier came.
+VERIFIER_WAIT: Final = "verifier_wait"
 
 
 class Result(TextChoices):

@@ -20,7 +20,8 @@ from stuckbot.site.usecases.lock_out import fleet_free
 from tickets.facts import FACT_COLUMNS, Facts
 from tickets.models import Ticket
 from tickets.services.claims import lease_expire
-from verification.services.deciding import VERIFIER_WAIT, job_wait_over
+from verification.services.deciding import job_wait_over
+from verification.states import VERIFIER_WAIT
 
 log = logging.getLogger("stuckbot.worker")
 

@@ -21,6 +21,9 @@ TASK: dict[str, Any] = {
     ],
 }
 
+#: A check that only a person can do.
+LOOKS = {"description": "The pictures look right", "method": "manual", "expected": "yes"}
+
 
 @contextmanager
 def undone() -> Iterator[None]:
@@ -40,6 +43,8 @@ def approval(desk: Desk, kind: Approval | None) -> None:
 
 
 def package(mode: str) -> dict[str, Any]:
+    if mode == "manual":
+        return make_package(blocker_criteria=[*make_package()["blocker_criteria"], LOOKS])
     return make_package(**TASK) if mode == "takeover" else make_package()
 
 

@@ -1,7 +1,6 @@
 """A verifier takes a job, and a job that no verifier took in time goes to people."""
 
 from datetime import datetime, timedelta
-from typing import Final
 from uuid import UUID
 
 from accounts.selectors import scope_require
@@ -21,10 +20,7 @@ from verification.models import Verification
 from verification.selectors import verification_get, verification_shown
 from verification.services.jobs import HOLD, is_held, job_take
 from verification.services.reviews import Case, review_pass_on
-from verification.states import VerificationState
-
-#: The timer of a job whose policy asks a person when no verifier came.
-VERIFIER_WAIT: Final = "verifier_wait"
+from verification.states import VERIFIER_WAIT, VerificationState
 
 
 def job_claim(
@@ -73,7 +69,7 @@ def waiting_require(job: Verification, actor: Caller, *, approves: bool = True) 
         message = f"This was {state} already. Nothing is left to decide."
     elif actor.is_agent and state is VerificationState.WAITING_PERSON:
         message = "This waits for a person now. Leave it to them."
-    elif approves and actor.is_person and _agent_first(job):
+    elif approves and actor.is_person and agent_first(job):
         message = (
             "The policy wants another agent to agree first, then a person. Wait for the agent, or"
             " reject the fix."
@@ -82,7 +78,8 @@ def waiting_require(job: Verification, actor: Caller, *, approves: bool = True) 
         raise Conflict(message, details={"state": job.state, "allowed": _allowed(job, actor)})
 
 
-def _agent_first(job: Verification) -> bool:
+def agent_first(job: Verification) -> bool:
+    """Whether the policy wants a verifier to agree before a person may approve, and none has."""
     waits = job.state == VerificationState.WAITING_AGENT
     return waits and approval_of(job) == "agent_then_person"
 

@@ -17,18 +17,21 @@ from django.views.decorators.http import require_http_methods
 
 from stuckbot.lib import clock
 from stuckbot.lib.errors import Forbidden, Missing, Refusal
+from stuckbot.site.pages.acts_base import Act, Asked
 from stuckbot.site.pages.acts_drafts import draft_drop, draft_find, draft_keep
-from stuckbot.site.pages.acts_forms import ActForm, Comment
+from stuckbot.site.pages.acts_forms import ActForm, Comment, Met
 from stuckbot.site.pages.acts_once import act_once
 from stuckbot.site.pages.acts_proof import ProofForm
 from stuckbot.site.pages.acts_shown import act_url, possible, ticket_url
-from stuckbot.site.pages.acts_table import ACTS, Act, Asked
-from stuckbot.site.pages.acts_words import refusal_words
+from stuckbot.site.pages.acts_table import ACTS
+from stuckbot.site.pages.acts_words import Text, refusal_words
 from stuckbot.site.pages.cards import card_shown
+from stuckbot.site.pages.deciding import why_not_approve
 from stuckbot.site.pages.errors import refused
-from stuckbot.site.pages.proof import criterion_described
+from stuckbot.site.pages.proof import StageShown, criterion_described, stages_shown
 from stuckbot.site.pages.timeline import happened
 from stuckbot.site.pages.visitor import Visitor, show, visitor_of
+from stuckbot.site.usecases.sight import Proof, ticket_proof
 from tickets.capabilities import capabilities
 from tickets.cards import Card
 from tickets.events import ticket_events_newest
@@ -84,7 +87,9 @@ class Turn:
     card: Card
     form: ActForm
     allowed: bool
-    fault: str = ""
+    proof: Proof | None = None
+    why_not: Text = ""
+    fault: Text = ""
     status: int = 200
 
 
@@ -122,7 +127,8 @@ def _shown(turn: Turn, status: int) -> HttpResponse:
         raise Forbidden(_("You may read this ticket, but not change anything on it."))
     turn.status = status
     if not turn.allowed:
-        turn.fault, turn.status = _("That cannot be done with the ticket as it stands."), 409
+        told = _("That cannot be done with the ticket as it stands.")
+        turn.fault, turn.status = turn.why_not or told, 409
     return _form_page(turn)
 
 
@@ -130,6 +136,7 @@ def _turn(request: HttpRequest, visitor: Visitor, ref: str, slug: str, act: Act)
     now, caller = clock.now(), visitor.caller
     facts = facts_get(actor=caller, ref=ref)
     card = card_of(facts.id, facts.org_id)
+    proof = ticket_proof(actor=caller, card=card) if act.shows_proof else None
     asked = Asked(
         caller=caller,
         card=card,
@@ -137,9 +144,11 @@ def _turn(request: HttpRequest, visitor: Visitor, ref: str, slug: str, act: Act)
         data=request.POST if request.method == "POST" else None,
         initial=draft_find(request, request.get_full_path()),
         criterion=request.GET.get("criterion", ""),
+        proof=proof,
     )
-    allowed = slug in possible(visitor, facts, now)
-    return Turn(request, visitor, slug, act, card, act.make(asked), allowed)
+    form, allowed = act.make(asked), slug in possible(visitor, facts, now)
+    why_not = why_not_approve(proof) if proof is not None and allowed and slug == "approve" else ""
+    return Turn(request, visitor, slug, act, card, form, allowed and not why_not, proof, why_not)
 
 
 def _refused(turn: Turn, ref: str, refusal: Refusal) -> HttpResponse:
@@ -175,6 +184,7 @@ def _form_page(turn: Turn) -> HttpResponse:
         "action": turn.request.get_full_path(),
         "form": turn.form,
         "wanted": _wanted(turn),
+        "stage": _stage(turn),
         "allowed": turn.allowed,
         "fault": turn.fault,
         "meanwhile": [happened(event, now) for event in later],
@@ -192,10 +202,18 @@ def _form_page(turn: Turn) -> HttpResponse:
 
 
 def _wanted(turn: Turn) -> str:
-    """What the criterion that proof is sent for wants, in its author's words."""
-    if not isinstance(turn.form, ProofForm):
+    """What the criterion that the act is about wants, in its author's words."""
+    if not isinstance(turn.form, ProofForm | Met):
         return ""
     return criterion_described(turn.card, turn.form.criterion)
+
+
+def _stage(turn: Turn) -> StageShown | None:
+    """The proof that is decided on; to say that one check is met, that one is enough."""
+    if turn.proof is None or isinstance(turn.form, Met):
+        return None
+    stages = stages_shown(turn.proof, turn.visitor, clock.now())
+    return next(one for one in stages if one.code == turn.card.facts.stage)
 
 
 def _says_now(turn: Turn) -> dict[str, str]:

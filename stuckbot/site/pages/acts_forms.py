@@ -6,11 +6,13 @@ from typing import Any, Final
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from stuckbot.site.pages import words
 from stuckbot.site.pages.acts_words import Text
 from tickets.cards import Card, Who
+from tickets.models import Criterion
 from tickets.packages.schema import is_visible
 from tickets.services.editing import EXPLANATION
 
@@ -161,6 +163,65 @@ class Stuck(ActForm):
         max_length=NOTE,
         help_text=_("Your time on the ticket ends, and it waits for a person."),
     )
+
+
+class Approve(ActForm):
+    """`unproved` are checks that rest on the reader alone, by key in their author's words: each is
+    to be ticked."""
+
+    looked = forms.MultipleChoiceField(
+        label=_("I looked at this myself"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    reason = TextField(
+        label=_("A word on it"),
+        max_length=NOTE,
+        required=False,
+        rows=2,
+        help_text=_("Everybody who reads the ticket sees it."),
+    )
+
+    def __init__(self, *args: Any, unproved: Mapping[str, str], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.unproved = unproved
+        if not unproved:
+            del self.fields["looked"]
+        else:
+            self.fields["looked"].choices = list(unproved.items())  # type: ignore[attr-defined]
+
+    def clean_looked(self) -> list[str]:
+        ticked: list[str] = self.cleaned_data["looked"]
+        if set(ticked) != set(self.unproved):
+            raise ValidationError(_("Look at each of these yourself, then tick it."))
+        return ticked
+
+    @property
+    def said(self) -> str:
+        """The reason; where none was typed, what was ticked."""
+        typed: str = self.cleaned_data["reason"]
+        return typed or (gettext("I looked at this myself.") if self.unproved else "")
+
+
+class Reject(ActForm):
+    reason = TextField(
+        label=_("What is wrong with it"),
+        max_length=NOTE,
+        rows=3,
+        help_text=_("Whoever worked on it reads this first."),
+    )
+
+
+class Met(ActForm):
+    note = TextField(
+        label=_("What you saw"),
+        max_length=NOTE,
+        help_text=_("It stands beside the check, for everybody to read."),
+    )
+
+    def __init__(self, *args: Any, criterion: Criterion, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.criterion = criterion
 
 
 class NoteMaybe(ActForm):

@@ -17,8 +17,8 @@ from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import InProgress, Stale, TwinFinished, Unavailable
 from stuckbot.lib.idempotency import Answer, Keep, key_hash, record_find
 from stuckbot.lib.models import Event
+from stuckbot.site.pages.acts_base import Act, Doing, Meanwhile
 from stuckbot.site.pages.acts_forms import ActForm
-from stuckbot.site.pages.acts_table import Act, Doing, Meanwhile
 from tickets.facts import Facts
 from tickets.selectors import facts_get
 

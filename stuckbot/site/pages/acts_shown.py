@@ -15,6 +15,13 @@ from stuckbot.lib.clock import wire
 from stuckbot.site.pages import words
 from stuckbot.site.pages.acts_table import ACTS
 from stuckbot.site.pages.acts_words import Text
+from stuckbot.site.pages.deciding import (
+    Deciding,
+    deciding_shown,
+    is_approvable,
+    verifier_shown,
+    why_not_approve,
+)
 from stuckbot.site.pages.times import clock_time, exact
 from stuckbot.site.pages.visitor import Visitor
 from stuckbot.site.usecases.sight import Sight
@@ -31,8 +38,18 @@ DIRECT: Final = frozenset({"claim", "continue", "keep", "resume", "unblock", "ta
 _REASON_IN: Final = {"needs_human": "needs_human", "paused": "ticket_paused"}
 #: What stands under "More", in this order, where it is not a button already.
 _MORE: Final = (
-    *("update", "evidence", "submit", "settings", "escalate", "block", "pause", "resume"),
-    *("unblock", "send-back", "take-over", "claim", "continue", "release", "reopen"),
+    *("approve", "reject", "update", "evidence", "submit", "settings", "escalate", "block"),
+    *(
+        "pause",
+        "resume",
+        "unblock",
+        "send-back",
+        "take-over",
+        "claim",
+        "continue",
+        "release",
+        "reopen",
+    ),
     *("withdraw", "close"),
 )
 
@@ -66,32 +83,42 @@ class Needs:
     asked: Asked | None = None
     #: Acts that have a place of their own on the page, with their address.
     acts: Mapping[str, str] = field(default_factory=dict)
+    #: Who checks the fix, or since when it waits for a verifier.
+    waiting: list[SafeString] = field(default_factory=list)
+    #: The decision that waits for a person, made on the page itself.
+    deciding: Deciding | None = None
+    #: Why the reader cannot approve what they could otherwise.
+    why_not: Text = ""
 
 
 def ticket_url(visitor: Visitor, ref: str, **query: str) -> str:
     """The address of a ticket's page. With several orgs it names the one that is meant."""
-    return _address(visitor, reverse("ticket", kwargs={"ref": ref}), query)
+    return address_of(visitor, reverse("ticket", kwargs={"ref": ref}), query)
 
 
 def act_url(visitor: Visitor, ref: str, slug: str, **query: str) -> str:
-    return _address(visitor, reverse("ticket_act", kwargs={"ref": ref, "act": slug}), query)
+    return address_of(visitor, reverse("ticket_act", kwargs={"ref": ref, "act": slug}), query)
 
 
 def proof_url(visitor: Visitor, ref: str, criterion: str) -> str:
     place = reverse("ticket_proof", kwargs={"ref": ref, "criterion": criterion})
-    return _address(visitor, place, {})
+    return address_of(visitor, place)
 
 
-def _address(visitor: Visitor, place: str, query: Mapping[str, str]) -> str:
+def address_of(visitor: Visitor, place: str, query: Mapping[str, str] | None = None) -> str:
     org = {"org": str(visitor.org.id)} if len(visitor.orgs) > 1 else {}
-    asked = urlencode({**query, **org})
+    asked = urlencode({**(query or {}), **org})
     return f"{place}?{asked}" if asked else place
 
 
 def needs_shown(sight: Sight, status: Status, visitor: Visitor, now: datetime) -> Needs:
     """The sentence, at most three buttons of which one is filled, and all else one may do."""
-    facts = sight.card.facts
+    facts, proof = sight.card.facts, sight.proof
     can = possible(visitor, facts, now)
+    why_not = why_not_approve(proof) if is_approvable(proof) else ""
+    if why_not or not is_approvable(proof):
+        can -= {"approve"}
+    deciding = deciding_shown(proof, now, may_reject="reject" in can)
     holds = facts.holder(now) == visitor.caller.id
     chosen = [slug for slug in _chosen(sight, status, holds) if slug in can][:3]
     filled = _filled(status, holds)
@@ -99,7 +126,8 @@ def needs_shown(sight: Sight, status: Status, visitor: Visitor, now: datetime) -
         _button(visitor, sight, one, "filled" if filled else "outlined") for one in chosen[:1]
     ]
     buttons += [_button(visitor, sight, one, "outlined") for one in chosen[1:]]
-    more = [slug for slug in _MORE if slug in can and slug not in chosen]
+    inline = ("approve", "reject") if deciding else ()
+    more = [slug for slug in _MORE if slug in can and slug not in (*chosen, *inline)]
     return Needs(
         sentence=_sentence(status, holds),
         until=_until(facts) if holds else None,
@@ -107,6 +135,9 @@ def needs_shown(sight: Sight, status: Status, visitor: Visitor, now: datetime) -
         more=[_button(visitor, sight, one, "outlined") for one in more],
         asked=_asked(sight, status),
         acts={slug: act_url(visitor, facts.ref, slug) for slug in can},
+        waiting=verifier_shown(proof, now),
+        deciding=deciding,
+        why_not=why_not if status.rule == "needs_human" else "",
     )
 
 
@@ -123,7 +154,7 @@ def _asked(sight: Sight, status: Status) -> Asked | None:
 def possible(visitor: Visitor, facts: Facts, now: datetime) -> set[str]:
     """The acts that the reader may do and that change something."""
     allowed = set(capabilities(visitor.caller, facts, now))
-    can = {slug for slug, act in ACTS.items() if act.operation in allowed}
+    can = {slug for slug, act in ACTS.items() if {act.operation, act.also} & allowed}
     if facts.holder(now) == visitor.caller.id:
         can -= {"claim", "continue"}
     can -= {"pause"} if facts.paused_at else {"resume"}
@@ -141,12 +172,12 @@ def _chosen(sight: Sight, status: Status, holds: bool) -> Sequence[str]:
     if holds:
         return ("submit" if _is_proved(sight) else "evidence", "keep", "release")
     return {
-        "needs_human": ("send-back", "take-over", "close"),
+        "needs_human": ("send-back", "approve", "take-over", "close"),
         "blocked": ("unblock", "close"),
         "paused": ("resume",),
         "unclaimed": ("claim",),
         "waits_for_task": ("continue",),
-        "waits_for_person": ("close",),
+        "waits_for_person": (),
     }.get(status.rule, ("reopen",))
 
 
@@ -157,8 +188,8 @@ def _is_proved(sight: Sight) -> bool:
 def next_criterion(sight: Sight) -> str | None:
     """The first check of the stage in hand that lacks proof which passes."""
     stage = sight.card.facts.stage
-    for row in sight.criteria:
-        lacking = standing_of(row, sight.counts.get(row.key)).status in ("missing", "failed")
+    for row in sight.proof.criteria:
+        lacking = standing_of(row, sight.proof.counts.get(row.key)).status in ("missing", "failed")
         if row.stage == stage and lacking:
             return row.key
     return None

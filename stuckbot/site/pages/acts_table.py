@@ -1,118 +1,35 @@
 """What a person can do to a ticket, each act as one row: its words, its form, the service."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, Final
 
-from django.db.models import Q
-from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from stuckbot.lib import ids
-from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import Conflict, Missing, Stale
-from stuckbot.lib.idempotency import Keep
 from stuckbot.site.pages import acts_forms as forms
+from stuckbot.site.pages.acts_base import (
+    EXPLAINED,
+    MOVED,
+    SET,
+    Act,
+    Asked,
+    Doing,
+    Meanwhile,
+    form_of,
+)
+from stuckbot.site.pages.acts_deciding import DECIDING
 from stuckbot.site.pages.acts_proof import PROOF_FORMS, ProofForm, evidence_type
-from stuckbot.site.pages.acts_words import Text
 from stuckbot.site.usecases.close import ticket_close
 from stuckbot.site.usecases.submit import Submission, stage_submit
-from tickets.cards import Card
-from tickets.facts import Facts
 from tickets.selectors import criteria_list
 from tickets.services import claims, closing, editing, notes
 from verification.services.evidence import Sent, evidence_add
 
-#: What a decision is not made on: talk, proof and wording do not change what is to be decided.
-_QUIET: Final = (
-    "comment_added",
-    "update_posted",
-    "evidence_added",
-    "secret_masked",
-    "explanation_edited",
-    "ticket_edited",
-    "agent_retired",
-)
-MOVED: Final = ~Q(type__in=_QUIET)
-EXPLAINED: Final = Q(type__in=("explanation_edited", "package_updated"))
-SET: Final = Q(type__in=("ticket_edited", "package_updated"))
-
-
-class Meanwhile(Conflict):
-    """Something happened since the page was read that the act should not be done over."""
-
-    code = "state_changed"
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """Who wants to act on what; `data` is what was sent, `initial` what was typed before."""
-
-    caller: Caller
-    card: Card
-    now: datetime
-    data: QueryDict | None = None
-    initial: Mapping[str, str] = field(default_factory=dict)
-    criterion: str = ""
-
-    @property
-    def holds(self) -> bool:
-        return self.card.facts.holder(self.now) == self.caller.id
-
-
-@dataclass(frozen=True, slots=True)
-class Doing:
-    """An act under way: `form` is valid, `facts` were read this moment."""
-
-    caller: Caller
-    facts: Facts
-    form: forms.ActForm
-    now: datetime
-    keep: Keep
-
-    @property
-    def who(self) -> dict[str, Any]:
-        """The arguments that every service takes."""
-        ref = str(self.facts.id)
-        return {"actor": self.caller, "ref": ref, "now": self.now, "keep": self.keep}
-
-    @property
-    def said(self) -> dict[str, Any]:
-        return self.form.cleaned_data
-
-
-Make = Callable[[Asked], forms.ActForm]
-
-
-@dataclass(frozen=True, slots=True)
-class Act:
-    """`void` says which events since the page was read keep it from being done; None: none do."""
-
-    operation: str
-    heading: Text
-    button: Text
-    done: Text
-    run: Callable[[Doing], Any]
-    make: Make
-    void: Q | None = None
-    lead: Text = ""
-    place: str = ""
-    is_danger: bool = False
-
-
-def _form(kind: type[forms.ActForm]) -> Make:
-    def make(asked: Asked) -> forms.ActForm:
-        return kind(asked.data, card=asked.card, initial=dict(asked.initial))
-
-    return make
-
-
-_PLAIN: Final = _form(forms.Plain)
+_PLAIN: Final = form_of(forms.Plain)
 
 
 def _release_form(asked: Asked) -> forms.ActForm:
-    return _form(forms.NoteMaybe if asked.holds else forms.Force)(asked)
+    return form_of(forms.NoteMaybe if asked.holds else forms.Force)(asked)
 
 
 def _settings_form(asked: Asked) -> forms.ActForm:
@@ -200,7 +117,7 @@ ACTS: Final[dict[str, Act]] = {
         _("Post the comment"),
         _("Your comment is posted."),
         lambda doing: notes.comment_add(body=doing.said["body"], **doing.who),
-        _form(forms.Comment),
+        form_of(forms.Comment),
         place="talk",
     ),
     "explain": Act(
@@ -209,7 +126,7 @@ ACTS: Final[dict[str, Act]] = {
         _("Save the explanation"),
         _("The explanation is changed."),
         _explain,
-        _form(forms.Explain),
+        form_of(forms.Explain),
         EXPLAINED,
         _("For people who do not know the software: short, and without names of its parts."),
     ),
@@ -263,7 +180,7 @@ ACTS: Final[dict[str, Act]] = {
         _("Post the update"),
         _("Your update is posted."),
         lambda doing: notes.update_post(body=doing.said["body"], **doing.who),
-        _form(forms.Update),
+        form_of(forms.Update),
         place="talk",
     ),
     "evidence": Act(
@@ -281,7 +198,7 @@ ACTS: Final[dict[str, Act]] = {
         _("Submit"),
         _("It is submitted."),
         _submit,
-        _form(forms.Outcome),
+        form_of(forms.Outcome),
         lead=_("Every check needs proof that passes. Your time on the ticket ends with it."),
     ),
     "escalate": Act(
@@ -290,7 +207,7 @@ ACTS: Final[dict[str, Act]] = {
         _("Ask a person"),
         _("It waits for a person now."),
         lambda doing: closing.ticket_escalate(reason=doing.said["reason"], **doing.who),
-        _form(forms.Stuck),
+        form_of(forms.Stuck),
         MOVED,
     ),
     "pause": Act(
@@ -299,7 +216,7 @@ ACTS: Final[dict[str, Act]] = {
         _("Pause it"),
         _("It is paused."),
         lambda doing: closing.ticket_pause(reason=doing.said["reason"] or None, **doing.who),
-        _form(forms.ReasonMaybe),
+        form_of(forms.ReasonMaybe),
         MOVED,
         _("Nobody is offered it and nobody can take it until it is resumed."),
     ),
@@ -318,7 +235,7 @@ ACTS: Final[dict[str, Act]] = {
         _("Mark it as blocked"),
         _("It is marked as blocked."),
         lambda doing: closing.ticket_block(reason=doing.said["reason"], **doing.who),
-        _form(forms.Blocked),
+        form_of(forms.Blocked),
         MOVED,
     ),
     "unblock": Act(
@@ -336,7 +253,7 @@ ACTS: Final[dict[str, Act]] = {
         _("Close the ticket"),
         _("It is closed. It stands in the archive."),
         lambda doing: ticket_close(outcome=doing.said["outcome"] or None, **doing.who),
-        _form(forms.Outcome),
+        form_of(forms.Outcome),
         MOVED,
         _("Work on it ends. It can be opened again at any time."),
         is_danger=True,
@@ -376,9 +293,10 @@ ACTS: Final[dict[str, Act]] = {
         _("Take it back"),
         _("You took it back."),
         lambda doing: closing.ticket_withdraw(reason=doing.said["reason"] or None, **doing.who),
-        _form(forms.ReasonMaybe),
+        form_of(forms.ReasonMaybe),
         MOVED,
         _("You filed it, so you may take it back. Nobody works on it any more."),
         is_danger=True,
     ),
+    **DECIDING,
 }

@@ -34,6 +34,10 @@ REFUSED: Final[dict[str, Text]] = {
     "already_claimed": _("Somebody else took it before you did."),
     "ticket_paused": _("The ticket is paused. Resume it first, then take it."),
     "criteria_locked": _("What proves the fix was settled when work began, and stays as it is."),
+    "own_fix": _(
+        "You did this work yourself, so another member has to approve it. You may still reject it."
+    ),
+    "agent_first": _("Another agent has to agree first. You may reject the fix already."),
     SECRET_REFUSED: _("One of these words looks like a secret. Leave it out, and replace it."),
     "unavailable": _("The desk is busy right now. Nothing was changed. Send it again."),
     "idempotency_in_progress": _("The same is being done already. Wait a moment and look again."),

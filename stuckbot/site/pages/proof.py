@@ -3,24 +3,33 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 
-from stuckbot.lib.content import text_of, value_of
+from stuckbot.lib.content import value_of
 from stuckbot.lib.errors import Missing
 from stuckbot.site.pages import words
-from stuckbot.site.pages.acts_shown import act_url, proof_url
+from stuckbot.site.pages.acts_shown import act_url, address_of, proof_url
 from stuckbot.site.pages.acts_words import TRUST_MEANS
-from stuckbot.site.pages.times import exact, time_shown
+from stuckbot.site.pages.described import Line, described
+from stuckbot.site.pages.proof_past import (
+    ChangeShown,
+    Past,
+    changes_shown,
+    past_shown,
+    rejections_shown,
+)
+from stuckbot.site.pages.times import time_shown
 from stuckbot.site.pages.visitor import Visitor
-from stuckbot.site.usecases.sight import Sight
+from stuckbot.site.usecases.sight import Proof
 from tickets.capabilities import capabilities
 from tickets.cards import Card
 from tickets.models import Criterion
 from tickets.selectors import package_get
-from tickets.states import has_task_stage
+from tickets.states import IN_REVIEW, State, has_task_stage
+from verification.eligibility import may_approve
 from verification.models import Evidence, Verification
 from verification.standing import standing_of
 from verification.states import VerificationState
@@ -29,16 +38,21 @@ Text = str | Promise
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A label with text that an agent wrote."""
+class Signed:
+    """Whose key signed a result; `revoked` is when that key was, if it was since."""
 
-    label: Text
-    text: str
+    name: str
+    fingerprint: str
+    at: SafeString
+    revoked: SafeString | None
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One criterion. `status` is the code for the icon, `result` the same in words."""
+    """One criterion. `status` is the code for the icon, `result` the same in words.
+
+    `prove` and `met` lead to where proof is sent, and where a person says that it is met.
+    """
 
     key: str
     description: str
@@ -55,6 +69,8 @@ class Check:
     earlier: int
     log: str
     prove: str | None
+    met: str | None
+    signed: Signed | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,57 +86,67 @@ class ResultShown:
     at: SafeString
     sent: list[Line]
     counts: bool
+    signed: Signed | None
 
 
 @dataclass(frozen=True, slots=True)
 class StageShown:
+    """`changes` are what whoever worked on it changed in the package before submitting; `export`
+    leads to the signed results of the decision, where there are some."""
+
     code: str
     heading: Text
     assurance: Text
     is_warned: bool
-    reason: str
+    rejected: str
     checks: list[Check]
     trusts: list[tuple[Text, Text]]
+    changes: list[ChangeShown]
+    past: list[Past]
+    export: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Who reads, and when; `proves` when proof is theirs to send, for the stage in hand."""
+    """Who reads, and when; `proves` when proof is theirs to send, for the stage in hand, `marks`
+    when they may say there that a manual check is met."""
 
     visitor: Visitor
     now: datetime
     proves: bool
+    marks: bool
 
 
-def stages_shown(sight: Sight, visitor: Visitor, now: datetime) -> list[StageShown]:
+def stages_shown(proof: Proof, visitor: Visitor, now: datetime) -> list[StageShown]:
     """The blocker's stage, and the task's when the mode has one."""
-    facts = sight.card.facts
+    facts = proof.card.facts
     codes = ["blocker", "task"] if has_task_stage(facts.mode) else ["blocker"]
-    described = _described(sight.package)
-    proves = "add_evidence" in capabilities(visitor.caller, facts, now)
-    reader = _Reader(visitor, now, proves)
-    return [_stage(code, sight, described, reader) for code in codes]
+    can = capabilities(visitor.caller, facts, now)
+    worked_on = facts.state in (*IN_REVIEW, State.NEEDS_HUMAN) or facts.is_leased(now)
+    marks = worked_on and "mark_criterion_met" in can and may_approve(proof.person).allowed
+    reader = _Reader(visitor, now, "add_evidence" in can, marks)
+    return [_stage(code, proof, reader) for code in codes]
 
 
-def criterion_shown(sight: Sight, key: str) -> str:
+def criterion_shown(proof: Proof, key: str) -> str:
     """What the criterion of that key wants, in words; `Missing` when there is none."""
-    if all(row.key != key for row in sight.criteria):
+    if all(row.key != key for row in proof.criteria):
         raise Missing
-    return _described(sight.package).get(key) or key
+    return described(proof.package).get(key) or key
 
 
 def criterion_described(card: Card, row: Criterion) -> str:
     """The same by the card alone, for a page that shows nothing else of the package."""
     stored = package_get(card.facts.id, card.facts.package_n, card.facts.org_id).content
-    return _described(value_of(stored.bytes, stored.key_id) or {}).get(row.key) or row.key
+    return described(value_of(stored.bytes, stored.key_id) or {}).get(row.key) or row.key
 
 
-def results_shown(rows: Iterable[Evidence], sight: Sight, now: datetime) -> list[ResultShown]:
-    return [_result_shown(row, sight, now) for row in rows]
+def results_shown(rows: Iterable[Evidence], proof: Proof, now: datetime) -> list[ResultShown]:
+    return [_result_shown(row, proof, now) for row in rows]
 
 
-def _result_shown(row: Evidence, sight: Sight, now: datetime) -> ResultShown:
-    counted = sight.counts.get(row.criterion)
+def _result_shown(row: Evidence, proof: Proof, now: datetime) -> ResultShown:
+    counted = proof.counts.get(row.criterion)
     status = {"pass": "passed", "fail": "failed"}.get(row.result, row.result)
     return ResultShown(
         status=status,
@@ -132,30 +158,36 @@ def _result_shown(row: Evidence, sight: Sight, now: datetime) -> ResultShown:
         at=time_shown(row.created_at, now),
         sent=_sent(row),
         counts=counted is not None and counted.id == row.id,
+        signed=_signed(row, now),
     )
 
 
-def _stage(code: str, sight: Sight, described: dict[str, str], reader: _Reader) -> StageShown:
-    job = _newest(sight, code)
-    rows = [row for row in sight.criteria if row.stage == code]
-    counted = [sight.counts[row.key].trust for row in rows if row.key in sight.counts]
+def _stage(code: str, proof: Proof, reader: _Reader) -> StageShown:
+    job, said = proof.newest(code), described(proof.package)
+    rows = [row for row in proof.criteria if row.stage == code]
+    counted = [proof.counts[row.key] for row in rows if row.key in proof.counts]
+    trusts = dict.fromkeys(one.trust for one in counted)
     return StageShown(
         code=code,
         heading=words.STAGE[code],
-        assurance=_assurance(job, closed=sight.card.facts.is_closed),
+        assurance=_assurance(job, closed=proof.card.facts.is_closed),
         is_warned=job is not None and job.assurance in ("self_reported", "self_approved"),
-        reason=text_of(job.reason.bytes, job.reason.key_id) if job and job.reason else "",
-        checks=[_check(row, sight, described.get(row.key, ""), reader) for row in rows],
-        trusts=[(words.TRUST[one], TRUST_MEANS[one]) for one in dict.fromkeys(counted)],
+        rejected="" if proof.card.facts.is_closed else rejections_shown(proof, code),
+        checks=[_check(row, proof, said.get(row.key, ""), reader) for row in rows],
+        trusts=[(words.TRUST[one], TRUST_MEANS[one]) for one in trusts],
+        changes=changes_shown(proof.changes.get(code, ()), said),
+        past=past_shown(proof, code, reader.now),
+        export=_export(counted, proof.card.facts.ref, reader.visitor),
     )
 
 
-def _newest(sight: Sight, stage: str) -> Verification | None:
-    attempt = sight.card.facts.attempt
-    jobs = [job for job in sight.verifications if job.stage == stage]
-    if stage == "blocker" and sight.card.facts.proven:
-        return next((job for job in jobs[::-1] if job.state == VerificationState.APPROVED), None)
-    return next((job for job in jobs[::-1] if job.attempt == attempt), None)
+def _export(counted: list[Evidence], ref: str, visitor: Visitor) -> str:
+    """Where the signed results that count are to be had; they came with one decision."""
+    jobs = [one.verification_id for one in counted if one.signed is not None]
+    if not jobs or jobs[-1] is None:
+        return ""
+    place = reverse("ticket_signed", kwargs={"ref": ref, "job_id": jobs[-1]})
+    return address_of(visitor, place)
 
 
 def _assurance(job: Verification | None, *, closed: bool) -> Text:
@@ -166,14 +198,10 @@ def _assurance(job: Verification | None, *, closed: bool) -> Text:
     return words.SUBMITTED[job.state]
 
 
-def _described(package: dict[str, Any]) -> dict[str, str]:
-    listed = [*package.get("blocker_criteria", ()), *package.get("task_criteria", ())]
-    return {one["key"]: one["description"] for one in listed if "key" in one}
-
-
-def _check(row: Criterion, sight: Sight, description: str, reader: _Reader) -> Check:
-    counted, facts = sight.counts.get(row.key), sight.card.facts
-    prove = act_url(reader.visitor, facts.ref, "evidence", criterion=row.key)
+def _check(row: Criterion, proof: Proof, description: str, reader: _Reader) -> Check:
+    counted, facts = proof.counts.get(row.key), proof.card.facts
+    in_hand = row.stage == facts.stage
+    unmet = row.method == "manual" and standing_of(row, counted).status == "waiting"
     standing = standing_of(row, counted)
     return Check(
         key=row.key,
@@ -188,14 +216,20 @@ def _check(row: Criterion, sight: Sight, description: str, reader: _Reader) -> C
         at=time_shown(counted.created_at, reader.now) if counted else None,
         asked=_asked(row),
         sent=_sent(counted),
-        earlier=sight.sent.get(row.key, 0) - (counted is not None),
+        earlier=proof.sent.get(row.key, 0) - (counted is not None),
         log=proof_url(reader.visitor, facts.ref, row.key),
-        prove=prove if reader.proves and row.stage == facts.stage else None,
+        prove=_act(row, facts.ref, reader, "evidence") if reader.proves and in_hand else None,
+        met=_act(row, facts.ref, reader, "met") if reader.marks and in_hand and unmet else None,
+        signed=_signed(counted, reader.now) if counted else None,
     )
 
 
+def _act(row: Criterion, ref: str, reader: _Reader, slug: str) -> str:
+    return act_url(reader.visitor, ref, slug, criterion=row.key)
+
+
 def _result(row: Criterion, status: str) -> Text:
-    if row.method == "manual":
+    if row.method == "manual" and status == "waiting":
         return words.WAITS_FOR_PERSON
     if status == "waiting" or (row.method == "external_check" and status == "missing"):
         return words.WAITS_FOR_CHECK
@@ -219,18 +253,18 @@ def _sent(counted: Evidence | None) -> list[Line]:
     payload = value_of(counted.content.bytes, counted.content.key_id) or {}
     known = [name for name in words.PROOF_FIELD if name in payload]
     other = [name for name in payload if name not in words.PROOF_FIELD]
-    lines = [
+    return [
         Line(words.PROOF_FIELD.get(name, name), str(payload[name])) for name in [*known, *other]
     ]
-    return [*lines, *_signed(counted)]
 
 
-def _signed(row: Evidence) -> list[Line]:
-    """Whose key signed it, and that it is revoked since; that undoes nothing."""
+def _signed(row: Evidence, now: datetime) -> Signed | None:
     if row.signed is None:
-        return []
+        return None
     key = row.signed.key
-    lines = [Line(words.SIGNED_WITH, f"{key.name} ({key.fingerprint[:16]}…)")]
-    if key.revoked_at is not None:
-        lines.append(Line(words.KEY_REVOKED, exact(key.revoked_at)))
-    return lines
+    return Signed(
+        name=key.name,
+        fingerprint=key.fingerprint,
+        at=time_shown(row.signed.signed_at, now),
+        revoked=time_shown(key.revoked_at, now) if key.revoked_at else None,
+    )

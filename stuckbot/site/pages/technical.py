@@ -6,20 +6,20 @@ from typing import Any
 
 from stuckbot.site.pages import words
 from stuckbot.site.pages.acts_words import SOLUTION
-from stuckbot.site.pages.proof import Line
+from stuckbot.site.pages.described import Line
 from tickets.cards import Card
 
 
 def technical_shown(package: Mapping[str, Any]) -> list[Line]:
     """Each field that the package has, as text, in the order a solver needs them."""
     lines = [
-        Line(label, _text(package[name]))
+        Line(label, as_text(package[name]))
         for name, label in words.TECHNICAL.items()
         if package.get(name)
     ]
     context = package.get("context") or {}
     named = [(words.CONTEXT.get(name, name), value) for name, value in context.items() if value]
-    return [*lines, *(Line(label, _text(value)) for label, value in named)]
+    return [*lines, *(Line(label, as_text(value)) for label, value in named)]
 
 
 def solution_shown(card: Card) -> list[Line]:
@@ -30,7 +30,7 @@ def solution_shown(card: Card) -> list[Line]:
     return [Line(SOLUTION[name], str(said[name])) for name in SOLUTION if said.get(name)]
 
 
-def _text(value: Any) -> str:
+def as_text(value: Any) -> str:
     """A value of any shape as lines of text; what is nested deeper stays JSON."""
     if isinstance(value, list):
         return "\n".join(f"• {_one(item)}" for item in value)

@@ -51,16 +51,20 @@ def ticket_page(request: HttpRequest, visitor: Visitor, ref: str) -> HttpRespons
     )
     card, paused = sight.card, visitor.caller.org_paused
     events, notes = sight.events[-PAGE:], sight.notes[-PAGE:]
+    needs = needs_shown(sight, status_of(card, now, org_paused=paused), visitor, now)
+    stages = stages_shown(sight.proof, visitor, now)
+    in_hand = card.facts.stage if needs.deciding else ""
     context = {
         "card": card_shown(card, now, org_paused=paused),
-        "needs": needs_shown(sight, status_of(card, now, org_paused=paused), visitor, now),
+        "needs": needs,
         "plain": _plain(sight),
         "outcome": outcome_of(card),
-        "stages": stages_shown(sight, visitor, now),
+        "stages": [one for one in stages if one.code != in_hand],
+        "stage_in_hand": next((one for one in stages if one.code == in_hand), None),
         "masked": masked_shown(sight.findings, now),
         "is_flood": is_flood(sight.findings),
         "solution": solution_shown(card),
-        "technical": technical_shown(sight.package),
+        "technical": technical_shown(sight.proof.package),
         "mode": words.MODE[card.facts.mode],
         "labels": card.labels,
         "skills": card.skills,
@@ -90,8 +94,8 @@ def proof_page(request: HttpRequest, visitor: Visitor, ref: str, criterion: str)
     found = evidence_newest(ticket_id, org_id, criterion, before=before, limit=PAGE + 1)
     context = {
         "card": card_shown(sight.card, now, org_paused=visitor.caller.org_paused),
-        "criterion": criterion_shown(sight, criterion),
-        "results": results_shown(found[:PAGE], sight, now),
+        "criterion": criterion_shown(sight.proof, criterion),
+        "results": results_shown(found[:PAGE], sight.proof, now),
         "earlier": found[PAGE - 1].seq if len(found) > PAGE else None,
         "back": ticket_url(visitor, sight.card.facts.ref),
     }
@@ -131,4 +135,4 @@ def _plain(sight: Sight) -> dict[str, str]:
     """The plain explanation; of an older client's ticket, what the agent wrote of its problem."""
     if sight.card.human_summary:
         return sight.card.human_summary
-    return {"problem": str(sight.package.get("stuck_reason", ""))}
+    return {"problem": str(sight.proof.package.get("stuck_reason", ""))}

@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from stuckbot.lib.content import value_of
 from stuckbot.site.pages import words
@@ -15,6 +16,12 @@ from stuckbot.site.pages.acts_words import Text
 from stuckbot.site.pages.times import time_shown
 from stuckbot.site.templatetags.texts import shown
 from tickets.models import Note
+
+#: By why a fix was passed on to a person.
+_PASSED_ON: Final[dict[str, Text]] = {
+    "wait_over": words.PASSED_ON["wait_over"],
+    "agent_approved": gettext_lazy("{who} checked the fix and agreed. A person has the last word."),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +69,12 @@ def _sentence(event: dict[str, Any]) -> Text:
         return _("{who} sent proof for {criterion}, and it passes.")
     if type_ == "evidence_added" and data.get("result") == "fail":
         return _("{who} sent proof for {criterion}, and it fails.")
+    if type_ == "verification_passed_on" and data.get("why") in _PASSED_ON:
+        return _PASSED_ON[data["why"]]
+    if type_ == "needs_human" and "rejections" in data:
+        return _("It was rejected as often as the policy bears, so a person is asked.")
+    if type_ == "stage_approved" and event["actor"]["kind"] == "system":
+        return _("The proof passes, so the fix was approved automatically.")
     return words.EVENT.get(type_, words.EVENT_OTHER)
 
 

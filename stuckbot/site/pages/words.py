@@ -24,9 +24,7 @@ NEEDS: Final[Words] = {
     "waits_for_task": _(
         "Nothing from you. The next agent that looks for work can finish the task."
     ),
-    "waits_for_person": _(
-        "A person has to look at the proof below and approve the fix or reject it."
-    ),
+    "waits_for_person": _("A person has to look at the proof and approve the fix or reject it."),
     "needs_human": _(
         "A person has to decide: send it back with a hint, take it over, or close it."
     ),
@@ -41,8 +39,6 @@ NEEDS: Final[Words] = {
     "closed_without_proof": _("Nothing. Be aware that nobody proved the fix."),
 }
 EXPECTED: Final = _("Expected")
-SIGNED_WITH: Final = _("Signed with")
-KEY_REVOKED: Final = _("This key was revoked")
 STAGE: Final[Words] = {"blocker": _("Is the blocker gone?"), "task": _("Is the task done?")}
 RESULT: Final[Words] = {
     "missing": _("No proof yet"),
@@ -88,6 +84,38 @@ SUBMITTED: Final[Words] = {
     "rejected": _("The last submission was rejected."),
     "cancelled": _("The last submission was taken back."),
 }
+#: A decision: by whom, and by the desk itself.
+DECIDED: Final[Words] = {
+    "approved": _("Approved by {who}, {at}."),
+    "rejected": _("Rejected by {who}, {at}."),
+    "cancelled": _("Taken back, {at}."),
+}
+DECIDED_BY_DESK: Final[Words] = DECIDED | {"approved": _("Approved automatically, {at}.")}
+UNPROVED: Final[Words] = {
+    "unchecked": _("Nobody could check this; it was approved all the same:"),
+    "manual": _("This rested on whoever approved it:"),
+}
+#: How a fix came to a person.
+PASSED_ON: Final[Words] = {
+    "wait_over": _("No verifier decided in time, so a person is asked."),
+    "agent_approved": _("Another agent checked it and agreed. A person has the last word."),
+}
+POLICY_PERSON: Final = _("Your policy asks a person for every fix.")
+SOME_UNCHECKED: Final = _("Something could not be checked, so it rests on you.")
+SOME_MANUAL: Final = _("Something can only be seen by a person.")
+SILENCE: Final = _(
+    "If nobody says anything it stays like this: nobody works on it, and whoever filed it waits."
+)
+NEVER_ASKED: Final = _("Your policy asks no person instead, however long it takes.")
+VIEWER_DECIDES_NOT: Final = _("You may read this. Members approve or reject.")
+FAILS_STILL: Final = _("It cannot be approved while a check fails.")
+LACKS_STILL: Final = _("It cannot be approved while a check has no result.")
+OWN_FIX: Final = _(
+    "You did this work yourself, and nobody else here may approve it. Your approval will say so."
+)
+REJECTED_LAST: Final = _(
+    "It was rejected as often as your policy bears: a person then says how it goes on."
+)
 NOT_SUBMITTED: Final = _("Not submitted yet.")
 NEVER_SUBMITTED: Final = _("Never submitted.")
 METHOD: Final[Words] = {
@@ -153,6 +181,10 @@ EVENT: Final[Words] = {
     "explanation_edited": _("{who} changed the explanation."),
     "package_updated": _("{who} changed the package."),
     "secret_masked": _("{who} masked a secret in what was written."),
+    "criterion_met": _("{who} said that {criterion} is met."),
+    "verification_claimed": _("{who} began to check the fix."),
+    "verification_passed_on": _("{who} passed the fix on to a person."),
+    "checks_finished": _("StuckBot has ended its own checks."),
     "agent_retired": _("{who} shut down while the fix waits for its check."),
 }
 EVENT_OTHER: Final = _("{who} did something.")
@@ -173,6 +205,22 @@ PLACE: Final[Words] = {
     "decision": _("in the reason for approving or rejecting the fix"),
 }
 PLACE_OTHER: Final = _("in the ticket")
+#: Fields of a package besides the technical ones.
+PACKAGE: Final[Words] = {
+    "title": _("Title"),
+    "blocker_criteria": _("Checks of the blocker"),
+    "task_criteria": _("Checks of the task"),
+    "human_summary": _("The plain explanation"),
+    "labels": _("Labels"),
+    "required_skills": _("Skills"),
+    "urgency": _("Urgency"),
+}
+EXPLAINED: Final[Words] = {
+    "problem": _("What is wrong"),
+    "impact": _("What it affects"),
+    "next_step": _("What happens next"),
+    "outcome": _("What happened"),
+}
 TECHNICAL: Final[Words] = {
     "stuck_reason": _("Why it is stuck"),
     "objective": _("Goal"),

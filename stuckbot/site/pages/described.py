@@ -1,0 +1,28 @@
+"""What agents wrote, beside our own words: lines with a label, criteria as they were put."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from stuckbot.site.pages.acts_words import Text
+from stuckbot.site.usecases.sight import Proof
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A label with text that an agent wrote."""
+
+    label: Text
+    text: str
+
+
+def described(package: Mapping[str, Any]) -> dict[str, str]:
+    """What each criterion of the package wants, by its key."""
+    listed = [*package.get("blocker_criteria", ()), *package.get("task_criteria", ())]
+    return {one["key"]: one["description"] for one in listed if "key" in one}
+
+
+def unproved_described(proof: Proof) -> dict[str, str]:
+    """What rests on whoever approves the stage in hand: could not be checked, or is a person's."""
+    said, stand = described(proof.package), proof.stand
+    return {key: said.get(key) or key for key in (*stand.unchecked, *stand.manual)}
