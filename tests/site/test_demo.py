@@ -92,8 +92,8 @@ def test_it_has_people_agents_and_traces_of_work(made: Org) -> None:
     assert all(one.last_seen_at and is_demo(one.user) for one in people)
     assert not any(one.user.is_active or one.user.has_usable_password() for one in people)
     agents = Agent.objects.of(made.id)
-    assert agents.count() == 8
-    assert len(set(agents.values_list("provider", flat=True))) == 3
+    assert agents.count() == 9
+    assert len(set(agents.values_list("provider", flat=True))) == 4
     ends = set(Claim.objects.of(made.id).values_list("end_reason", flat=True))
     assert ends >= {"submitted", "released", "expired", "escalated", ""}
     assert Note.objects.of(made.id).count() > 30

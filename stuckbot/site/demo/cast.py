@@ -1,8 +1,10 @@
 """Who takes part in the demo: projects, people with their roles, agents of three providers."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
+
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 from accounts.models import Connector, Membership, Org, Project, User
 from accounts.selectors import caller_of_membership
@@ -38,6 +40,10 @@ PROJECTS: Final[tuple[tuple[str, Approval | None, Approval | None], ...]] = (
     ("Mobile app", Approval.PERSON, None),
 )
 CONNECTOR: Final = "Demo agents"
+#: Checks what others did; it comes by a connector of its own.
+VERIFIER: Final = ("second-look", "google", "gemini-2.5-pro", "Checks what others did")
+VERIFIERS: Final = "Demo verifiers"
+VERIFIER_SCOPES: Final = ("verify", "tickets:read_project")
 #: Where addresses of the demo end: no mail ever gets there.
 _NOWHERE: Final = ".demo.example"
 
@@ -50,6 +56,8 @@ class Cast:
     callers: dict[str, Caller] = field(default_factory=dict)
     projects: dict[str, Project] = field(default_factory=dict)
     made: dict[str, list[str]] = field(default_factory=dict)
+    #: Of the verifier that signs: the fingerprint of its key, and the pair itself.
+    signer: tuple[str, EllipticCurvePrivateKey] | None = None
 
     def note(self, table: str, row_id: object) -> None:
         self.made.setdefault(table, []).append(str(row_id))
@@ -66,13 +74,18 @@ def cast_make(org: Org, now: datetime) -> Cast:
     _projects(cast, now)
     org.refresh_from_db()
     people = [_person(cast, *one, now) for one in PEOPLE]
-    connector = _connector(cast, people[0], now)
-    for name, provider, model, does in AGENTS:
-        wish = Registration(
-            name=name, provider=provider, model=model, runtime="container", labels={"does": does}
-        )
-        _agent(cast, connector, wish, now)
+    connector = _connector(cast, people[0], CONNECTOR, WORK_SCOPES, now)
+    for one in AGENTS:
+        _agent(cast, connector, _wish(*one), now)
+    verifiers = _connector(cast, people[0], VERIFIERS, VERIFIER_SCOPES, now)
+    _agent(cast, verifiers, replace(_wish(*VERIFIER), scopes=VERIFIER_SCOPES), now)
     return cast
+
+
+def _wish(name: str, provider: str, model: str, does: str) -> Registration:
+    return Registration(
+        name=name, provider=provider, model=model, runtime="container", labels={"does": does}
+    )
 
 
 def member_note(cast: Cast, user: User, role: Role, now: datetime) -> Membership:
@@ -89,9 +102,9 @@ def last_seen(cast: Cast, now: datetime) -> None:
         seen = now - timedelta(minutes=(12, 95, 3, 1_500)[place])
         rows = Membership.objects.of(cast.org.id).filter(actor_id=cast.callers[name].id)
         rows.update(last_seen_at=seen)
-    for place, (name, *_rest) in enumerate(AGENTS):
+    for place, (name, *_rest) in enumerate((*AGENTS, VERIFIER)):
         usage = {"tokens": 180_000.0 * (place + 2), "cost_usd": round(1.85 * (place + 2), 2)}
-        seen = now - timedelta(minutes=(2, 1, 4, 7, 190, 3, 12, 560)[place])
+        seen = now - timedelta(minutes=(2, 1, 4, 7, 190, 3, 12, 560, 5)[place])
         heartbeat_note(actor=cast.callers[name], usage=usage, status=None, now=seen)
 
 
@@ -119,11 +132,13 @@ def _person(cast: Cast, short: str, name: str, role: Role, now: datetime) -> Mem
     return membership
 
 
-def _connector(cast: Cast, owner: Membership, now: datetime) -> Connector:
-    taken = Connector.objects.of(cast.org.id).filter(name=CONNECTOR).exists()
-    name = f"{CONNECTOR} of the week" if taken else CONNECTOR
+def _connector(
+    cast: Cast, owner: Membership, name: str, scopes: tuple[str, ...], now: datetime
+) -> Connector:
+    taken = Connector.objects.of(cast.org.id).filter(name=name).exists()
+    free = f"{name} of the week" if taken else name
     connector = connector_make(
-        org=cast.org, name=name, scopes=WORK_SCOPES, set_up_by=owner.actor, now=now
+        org=cast.org, name=free, scopes=scopes, set_up_by=owner.actor, now=now
     )
     cast.note("connector", connector.id)
     cast.note("actor", connector.id)

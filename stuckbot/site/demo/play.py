@@ -1,7 +1,7 @@
 """Plays the stories in the order in which things happened, each act through its service."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -9,12 +9,23 @@ from accounts.services.orgs import system_caller
 from stuckbot.lib.caller import Caller
 from stuckbot.site.demo.cast import Cast
 from stuckbot.site.demo.script import Act, Check, Story
+from stuckbot.site.demo.verifier import signed
 from stuckbot.site.usecases.close import ticket_close
+from stuckbot.site.usecases.decide import (
+    APPROVE,
+    REJECT,
+    DecidedEvidence,
+    Decision,
+    verification_decide,
+)
 from stuckbot.site.usecases.submit import Submission, stage_submit
 from tickets.selectors import facts_get
 from tickets.services import claims, closing, notes
 from tickets.services.create import ticket_create
+from verification.models import Verification
 from verification.payloads import EVIDENCE_TYPE_OF_METHOD
+from verification.selectors import verification_waiting
+from verification.services.deciding import job_claim
 from verification.services.evidence import Sent, evidence_add
 
 
@@ -27,6 +38,16 @@ class Scene:
     text: str
     now: datetime
     checks: tuple[Check, ...]
+    cast: Cast
+
+    @property
+    def job(self) -> Verification:
+        """What waits for a decision."""
+        facts = facts_get(actor=self.actor, ref=self.ref)
+        job = verification_waiting(facts.id, facts.org_id)
+        if job is None:
+            raise LookupError(f"Nothing of {self.ref} waits for a decision.")
+        return job
 
     @property
     def at(self) -> dict[str, Any]:
@@ -47,7 +68,7 @@ def play(cast: Cast, stories: list[Story], now: datetime) -> None:
             refs[place] = _file(cast, story, at)
             continue
         actor = system_caller(cast.org.id) if act.who == "desk" else cast.callers[act.who]
-        ACTS[act.what](Scene(actor, refs[place], act.text, at, story.checks))
+        ACTS[act.what](Scene(actor, refs[place], act.text, at, story.checks, cast))
 
 
 def _file(cast: Cast, story: Story, now: datetime) -> str:
@@ -113,7 +134,7 @@ def _evidence(scene: Scene, stage: str, *, passes: bool) -> None:
 
 
 def _payload(check: Check, scene: Scene, passes: bool) -> dict[str, Any]:
-    shown = check.shows if passes else scene.text
+    shown = scene.text or check.shows
     match check.method:
         case "command":
             code = 0 if passes else 1
@@ -134,6 +155,37 @@ def _submit(scene: Scene) -> None:
 
 def _submit_task(scene: Scene) -> None:
     stage_submit(submission=Submission("task", scene.text or None), **scene.at)
+
+
+def _decide(scene: Scene, decision: str, *evidence: DecidedEvidence) -> None:
+    verification_decide(
+        actor=scene.actor,
+        job_id=scene.job.id,
+        decision=Decision(decision, scene.text, evidence),
+        now=scene.now,
+    )
+
+
+def _approve(scene: Scene) -> None:
+    _decide(scene, APPROVE)
+
+
+def _agree(scene: Scene) -> None:
+    job_claim(actor=scene.actor, job_id=scene.job.id, now=scene.now)
+    _decide(scene, APPROVE)
+
+
+def _sign(scene: Scene) -> None:
+    """As a verifier with a key does: each result is signed by itself."""
+    job = scene.job
+    job_claim(actor=scene.actor, job_id=job.id, now=scene.now)
+    results = []
+    for check in (one for one in scene.checks if one.key.startswith(job.stage[0])):
+        payload = _payload(check, replace(scene, text=""), True)
+        kind = EVIDENCE_TYPE_OF_METHOD[check.method]
+        attestation = signed(scene.cast, job, check.key, kind, payload, scene.now)
+        results.append(DecidedEvidence(check.key, kind, attestation=attestation))
+    _decide(scene, APPROVE, *results)
 
 
 def _release(scene: Scene) -> None:
@@ -180,5 +232,9 @@ ACTS: Final[dict[str, Callable[[Scene], object]]] = {
     "unblock": lambda scene: closing.ticket_unblock(**scene.at),
     "send_back": _send_back,
     "hand_back": _hand_back,
+    "approve": _approve,
+    "reject": lambda scene: _decide(scene, REJECT),
+    "agree": _agree,
+    "sign": _sign,
     "take_over": lambda scene: closing.ticket_take_over(**scene.at),
 }

@@ -26,6 +26,7 @@ from stuckbot.lib.tenancy import OrgOwned
 from stuckbot.lib.unit import unit_of_work
 from stuckbot.site.demo.week import REMOVED, DemoRefused, Record, record_find
 from tickets.models import Claim, Ticket, WordSet
+from verification.models import Attestation, VerifierKey
 
 _NAMED: Final[dict[str, type[OrgOwned]]] = {
     "ticket": Ticket,
@@ -35,6 +36,7 @@ _NAMED: Final[dict[str, type[OrgOwned]]] = {
     "membership": Membership,
     "project": Project,
     "actor": Actor,
+    "verifier_key": VerifierKey,
 }
 #: Books of the org itself: they alone keep no org standing.
 _BOOKS: Final[tuple[type[OrgOwned], ...]] = (
@@ -113,6 +115,8 @@ def _staying(rows: QuerySet[Any], model: type[Model], record: Record) -> QuerySe
             return rows.exclude(pk__in=record.made.get(table, []))
     if model is Token:
         return rows.exclude(_token_bearers(record))
+    if model is Attestation:
+        return rows.exclude(evidence__ticket_id__in=record.made["ticket"])
     if "ticket" in {one.name for one in model._meta.get_fields()}:
         return rows.exclude(ticket_id__in=record.made["ticket"])
     return rows
@@ -133,6 +137,8 @@ def _tickets_drop(org_id: UUID, record: Record) -> None:
     _drop(Inbox.objects.of(org_id).filter(seq__in=list(events.values_list("seq", flat=True))))
     claims = Claim.objects.of(org_id).filter(ticket_id__in=tickets)
     _drop(Timer.objects.of(org_id).filter(subject__in=list(claims.values_list("id", flat=True))))
+    signed = Attestation.objects.of(org_id).filter(evidence__ticket_id__in=tickets)
+    _drop(Attestation.objects.of(org_id).filter(pk__in=list(signed.values_list("pk", flat=True))))
     for part, name in _links_to(Ticket):
         if name == "ticket":
             _drop(part.objects.of(org_id).filter(**{"ticket_id__in": tickets}))
@@ -146,7 +152,7 @@ def _people_drop(org_id: UUID, record: Record) -> None:
     _drop(Content.objects.of(org_id).filter(id__in=made["agent"]))
     _drop(Inbox.objects.of(org_id).filter(actor_id__in=made["actor"]))
     _drop(Token.objects.of(org_id).filter(_token_bearers(record)))
-    for table in ("policy", "agent", "connector", "membership", "project", "actor"):
+    for table in ("verifier_key", "policy", "agent", "connector", "membership", "project", "actor"):
         _drop(_NAMED[table].objects.of(org_id).filter(pk__in=made.get(table, [])))
     # Somebody may have made a person of the demo a member of another org: they stay.
     User.objects.filter(id__in=made["user"], memberships__isnull=True).delete()

@@ -14,6 +14,7 @@ from stuckbot.lib.unit import unit_of_work
 from stuckbot.site.demo.cast import Cast, cast_make, last_seen, member_note
 from stuckbot.site.demo.play import play
 from stuckbot.site.demo.script import stories_of
+from stuckbot.site.demo.verifier import verifier_make
 from tickets.models import Ticket
 
 ADDED = "demo_added"
@@ -65,6 +66,7 @@ def _fill(org: Org, *, seed: int, member: User | None, whole_org: bool, now: dat
     cast: Cast = cast_make(org, _start(now))
     if member is not None:
         member_note(cast, member, Role.OWNER, _start(now))
+    verifier_make(cast, "ana", _start(now))
     play(cast, stories_of(seed), now)
     last_seen(cast, now)
     with unit_of_work(system_caller(org.id), now) as unit:
