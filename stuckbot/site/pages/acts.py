@@ -24,6 +24,7 @@ from stuckbot.site.pages.acts_once import act_once
 from stuckbot.site.pages.acts_proof import ProofForm
 from stuckbot.site.pages.acts_shown import act_url, possible, ticket_url
 from stuckbot.site.pages.acts_table import ACTS
+from stuckbot.site.pages.acts_unproven import unproven_words
 from stuckbot.site.pages.acts_words import Text, refusal_words
 from stuckbot.site.pages.cards import card_shown
 from stuckbot.site.pages.deciding import why_not_approve
@@ -157,7 +158,7 @@ def _refused(turn: Turn, ref: str, refusal: Refusal) -> HttpResponse:
     again.form.full_clean()
     again.status = refusal.status
     told = _field_faults(again.form, refusal)
-    again.fault = "" if told else refusal_words(refusal)
+    again.fault = "" if told else unproven_words(again.card, refusal) or refusal_words(refusal)
     return _form_page(again)
 
 

@@ -3,7 +3,6 @@
 from typing import Final
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
 from stuckbot.lib.errors import SECRET_REFUSED, Refusal
@@ -48,8 +47,4 @@ REFUSED: Final[dict[str, Text]] = {
 def refusal_words(refusal: Refusal) -> str:
     """The refusal for a person; a sentence of a service where it has no code of its own."""
     said = REFUSED.get(refusal.code)
-    if said is not None:
-        return str(said)
-    if refusal.status == 403:
-        return _now("You may read this ticket, but not do that. Ask an admin for more rights.")
-    return refusal.message
+    return refusal.message if said is None else str(said)
