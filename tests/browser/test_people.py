@@ -5,9 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.core.cache import cache
 from django.db import connection
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from accounts.models import User
+from accounts.services.orgs import member_add
+from accounts.states import Role
+from stuckbot.lib import clock
 from tests.accounts.letters import newest
 from tests.browser.test_pages import WIDTHS, assert_fits, browser, page_at, sign_in
 from tests.support import Desk
@@ -181,3 +185,23 @@ def test_every_page_of_signing_in_fits(
             page.goto(f"{live_server.url}/{path}")
             assert page.locator("h1").count() == 1
             assert_fits(page)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_many_people_are_paged(live_server: LiveServer, desk: Desk, width: int) -> None:
+    for number in range(60):
+        user = User.objects.create_user(f"p{number}@acme.example", name=f"Person {number:02}")
+        member_add(org=desk.org, user=user, role=Role.MEMBER, now=clock.now())
+    with browser() as chromium, page_at(chromium, width) as page:
+        sign_in(page, live_server.url, "alice@acme.example")
+        page.goto(f"{live_server.url}/people")
+        assert_fits(page)
+        page.get_by_role("link", name="Invite somebody").click()
+        expect(page.get_by_role("heading", name="Invite somebody")).to_be_in_viewport()
+        page.get_by_role("navigation", name="Pages of people").get_by_role("link").click()
+        expect(page.locator("li.person")).to_have_count(13)
+        assert_fits(page)
+        page.locator("summary", has_text="Remove: Person 59").click()
+        page.get_by_role("button", name="Remove Person 59").click()
+        page.get_by_text("They are no longer a member.").wait_for()
+        expect(page.locator("li.person")).to_have_count(12)

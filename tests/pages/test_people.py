@@ -377,3 +377,11 @@ def test_viewers_page_through_members_alone(desk: Desk) -> None:
     assert turn(text, "Next")
     assert "Older" not in text
     assert "example.com" not in text
+
+
+def test_a_long_list_has_a_way_to_inviting_for_who_may(desk: Desk) -> None:
+    assert 'href="#invite"' not in page(signed_in(desk, "alice"))
+    client = crowd(desk, 5)
+    assert 'href="#invite"' in page(client)
+    assert 'id="invite"' in page(client)
+    assert 'href="#invite"' not in page(signed_in(desk, "bob"))
