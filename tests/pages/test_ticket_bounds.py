@@ -191,6 +191,8 @@ def test_it_shows_a_person_only_what_is_theirs_to_do(
     assert buttons() == (["Take it"], 0)
     solver.post("/api/v1/tickets/SB-1/claim").ok()
     assert buttons() == ([], 0)
+    assert "Let it go" not in page_of(reader, "/tickets/SB-1")
+    assert "<h1>End their time on it</h1>" in page_of(reader, "/tickets/SB-1/release")
     solver.post("/api/v1/tickets/SB-1/escalate", {"reason": "Help"}).ok()
     assert buttons() == (["Send it back", "Take it over", "Close it"], 1)
     asked = page_of(reader, "/tickets/SB-1").split('class="asked"')[1].split("</figure>")[0]

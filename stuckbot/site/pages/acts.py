@@ -149,12 +149,13 @@ def _turn(request: HttpRequest, visitor: Visitor, ref: str, slug: str, act: Act)
     )
     form, allowed = act.make(asked), slug in possible(visitor, facts, now)
     why_not = why_not_approve(proof) if proof is not None and allowed and slug == "approve" else ""
+    act = act.worded(holds=asked.holds)
     return Turn(request, visitor, slug, act, card, form, allowed and not why_not, proof, why_not)
 
 
 def _refused(turn: Turn, ref: str, refusal: Refusal) -> HttpResponse:
     """The page again, as the ticket stands now, with everything that was typed."""
-    again = _turn(turn.request, turn.visitor, ref, turn.slug, turn.act)
+    again = _turn(turn.request, turn.visitor, ref, turn.slug, ACTS[turn.slug])
     again.form.full_clean()
     again.status = refusal.status
     told = _field_faults(again.form, refusal)

@@ -1,7 +1,7 @@
 """What an act of a person on a ticket is made of: who asks, what was filled in, what it does."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -100,6 +100,13 @@ class Act:
     also: str = ""
     #: It is done in view of the proof.
     shows_proof: bool = False
+    #: What it is called where somebody else holds the ticket.
+    on_others: Text = ""
+
+    def worded(self, *, holds: bool) -> "Act":
+        if holds or not self.on_others:
+            return self
+        return replace(self, heading=self.on_others, button=self.on_others)
 
 
 def form_of(kind: type[forms.ActForm]) -> Make:

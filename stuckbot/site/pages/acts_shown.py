@@ -132,7 +132,7 @@ def needs_shown(sight: Sight, status: Status, visitor: Visitor, now: datetime) -
         sentence=_sentence(status, holds),
         until=_until(facts) if holds else None,
         buttons=buttons,
-        more=[_button(visitor, sight, one, "outlined") for one in more],
+        more=[_button(visitor, sight, one, "outlined", holds=holds) for one in more],
         asked=_asked(sight, status),
         acts={slug: act_url(visitor, facts.ref, slug) for slug in can},
         waiting=verifier_shown(proof, now),
@@ -195,8 +195,8 @@ def next_criterion(sight: Sight) -> str | None:
     return None
 
 
-def _button(visitor: Visitor, sight: Sight, slug: str, kind: Kind) -> Button:
-    act = ACTS[slug]
+def _button(visitor: Visitor, sight: Sight, slug: str, kind: Kind, *, holds: bool = True) -> Button:
+    act = ACTS[slug].worded(holds=holds)
     query = {}
     if slug == "evidence" and (key := next_criterion(sight)) is not None:
         query = {"criterion": key}

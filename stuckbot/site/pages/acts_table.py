@@ -173,6 +173,7 @@ ACTS: Final[dict[str, Act]] = {
         _release,
         _release_form,
         MOVED,
+        on_others=_("End their time on it"),
     ),
     "update": Act(
         "post_update",
