@@ -49,7 +49,13 @@ _CONFTEST: Final = """
 import functools
 import gc
 
+import hypothesis
+
 REMEMBERING = []
+
+# A mutant is told by what it answers, never by how long a busy machine takes.
+hypothesis.settings.register_profile("mutants", deadline=None)
+hypothesis.settings.load_profile("mutants")
 
 
 def pytest_collection_finish():
