@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 from django.conf import settings
 from django.core.management import call_command
@@ -16,6 +17,10 @@ from stuckbot.lib import ratelimit
 from stuckbot.site.usecases import work
 from tests.support import Api, Desk, make_desk
 from tickets.services import wordsets
+
+# How long an example takes says how busy the machine is.
+hypothesis.settings.register_profile("desk", deadline=None)
+hypothesis.settings.load_profile("desk")
 
 
 def pytest_configure() -> None:
