@@ -12,16 +12,17 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 
-from accounts.models import Agent, Connector, Membership, Org, Token, User
+from accounts.models import Agent, Connector, Membership, Notice, Org, Token, User
 from accounts.selectors import caller_of_membership
 from accounts.services.orgs import member_add
 from accounts.states import Role
 from stuckbot.lib import clock
-from stuckbot.lib.models import Audit, Event, OrgClock
+from stuckbot.lib.models import Audit, Event, Mail, OrgClock, OutboxCursor
 from stuckbot.site.demo.cast import is_demo
 from stuckbot.site.demo.removal import demo_remove
 from stuckbot.site.demo.script import stories_of
 from stuckbot.site.demo.week import record_find
+from stuckbot.site.notices.reading import notices_read
 from tests.support import Desk, file_ticket
 from tickets.cards import Card
 from tickets.colours import status_of
@@ -157,6 +158,31 @@ def test_it_sends_no_mail(made: Org) -> None:
     assert mail.outbox == []
 
 
+def test_nobody_is_told_of_its_decisions(desk: Desk) -> None:
+    demo("--new", "Lighthouse", "--member", "alice@acme.example")
+    org = Org.objects.get(name="Lighthouse")
+    notices_read(org.id, org.id, clock.now())
+    assert not Notice.objects.of(org.id).exists()
+    assert not Mail.objects.exclude(maker="").exists()
+    demo("--org", str(desk.org.id))
+    notices_read(desk.org.id, desk.org.id, clock.now())
+    assert not Notice.objects.of(desk.org.id).exists()
+
+
+def test_it_goes_though_somebody_was_told_of_it(desk: Desk) -> None:
+    """As after a ticket of it was sent back and needed a person once more."""
+    demo("--new", "Lighthouse", "--member", "alice@acme.example")
+    for org in (Org.objects.get(name="Lighthouse"), desk.org):
+        if org == desk.org:
+            demo("--org", str(org.id))
+        OutboxCursor.objects.of(org.id).delete()
+        notices_read(org.id, org.id, clock.now())
+        assert Notice.objects.of(org.id).exists()
+        demo("--org", str(org.id), "--remove")
+        assert not Notice.objects.of(org.id).exists()
+    assert not Org.objects.filter(name="Lighthouse").exists()
+
+
 def test_an_org_of_its_own_goes_without_a_trace(desk: Desk, stuck: Any) -> None:
     file_ticket(stuck)
     before = rows()
@@ -169,7 +195,7 @@ def test_an_org_of_its_own_goes_without_a_trace(desk: Desk, stuck: Any) -> None:
 def test_in_an_org_of_yours_it_takes_away_what_it_made(desk: Desk, other: Desk) -> None:
     file_ticket(other.agent("theirs"))
     # Audit, counters and sets of labels are the org's own books.
-    books = (Audit, OrgClock, WordSet, Org)
+    books = (Audit, OrgClock, OutboxCursor, WordSet, Org)
     before = rows(leave=books)
     demo("--org", str(desk.org.id))
     demo("--org", str(desk.org.id), "--remove")

@@ -9,7 +9,17 @@ from django.apps import apps
 from django.db import transaction
 from django.db.models import F, ForeignKey, Model, Q, QuerySet
 
-from accounts.models import Actor, Agent, Connector, Membership, Org, Project, Token, User
+from accounts.models import (
+    Actor,
+    Agent,
+    Connector,
+    Membership,
+    Notice,
+    Org,
+    Project,
+    Token,
+    User,
+)
 from accounts.services.orgs import policy_touched, system_caller
 from policy.models import Policy
 from stuckbot.lib.models import (
@@ -115,11 +125,19 @@ def _staying(rows: QuerySet[Any], model: type[Model], record: Record) -> QuerySe
             return rows.exclude(pk__in=record.made.get(table, []))
     if model is Token:
         return rows.exclude(_token_bearers(record))
+    if model is Notice:
+        return rows.exclude(_notices(record))
     if model is Attestation:
         return rows.exclude(evidence__ticket_id__in=record.made["ticket"])
     if "ticket" in {one.name for one in model._meta.get_fields()}:
         return rows.exclude(ticket_id__in=record.made["ticket"])
     return rows
+
+
+def _notices(record: Record) -> Q:
+    """Of its decisions to whomever, and of whatever to its people."""
+    made = record.made
+    return Q(ticket_id__in=made["ticket"]) | Q(membership_id__in=made["membership"])
 
 
 def _token_bearers(record: Record) -> Q:
@@ -149,6 +167,7 @@ def _tickets_drop(org_id: UUID, record: Record) -> None:
 
 def _people_drop(org_id: UUID, record: Record) -> None:
     made = record.made
+    _drop(Notice.objects.of(org_id).filter(_notices(record)))
     _drop(Content.objects.of(org_id).filter(id__in=made["agent"]))
     _drop(Inbox.objects.of(org_id).filter(actor_id__in=made["actor"]))
     _drop(Token.objects.of(org_id).filter(_token_bearers(record)))
