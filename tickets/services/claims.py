@@ -113,8 +113,12 @@ _RETIRED: Final = "SELECT retired_at FROM accounts_agent WHERE id = %s"
 
 
 def _attempt_columns(facts: Facts, actor: Caller) -> dict[str, Any]:
-    """A new solver begins an attempt: older evidence stays visible and counts no more."""
-    if facts.solver_id in (None, actor.id):
+    """A new solver begins an attempt: older evidence stays visible and counts no more.
+
+    A member who is the first solver too: what they said of manual criteria before is then their
+    word on work of their own.
+    """
+    if facts.solver_id == actor.id or (facts.solver_id is None and not actor.is_person):
         return {}
     return {"attempt": ONE_MORE}
 

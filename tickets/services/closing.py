@@ -216,7 +216,8 @@ def ticket_send_back(
 
 
 def ticket_take_over(*, actor: Caller, ref: str, now: datetime, keep: Keep | None = None) -> Facts:
-    """A member takes a ticket that needs a person into their own hands."""
+    """A member takes a ticket that needs a person into their own hands: a new attempt, for what
+    was rejected last proves nothing, whoever solved it."""
     facts = facts_get(actor=actor, ref=ref)
     member_require(actor, "take a ticket over")
     move_require(facts, "take_over", now)
@@ -224,7 +225,7 @@ def ticket_take_over(*, actor: Caller, ref: str, now: datetime, keep: Keep | Non
     change = Change(
         holder_id=actor.id,
         lease_seconds=default_lease(actor, facts),
-        fields={} if facts.solver_id == actor.id else {"attempt": ONE_MORE},
+        fields={"attempt": ONE_MORE},
     )
     action = "take_over_task" if task else "take_over"
     return leave(actor, facts, action, change, now, keep)

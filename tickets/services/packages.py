@@ -156,7 +156,7 @@ def _rows_write(unit: Unit, facts: Facts, actor: Caller, rewrite: _Rewrite) -> N
         n=n,
         content=rewrite.draft.package,
         author_id=actor.id,
-        by_holder=facts.is_leased(unit.now),
+        by_holder=facts.is_leased(unit.now) or facts.solver_id == actor.id,
         created_at=unit.now,
     )
     Package.unscoped.bulk_create([version])

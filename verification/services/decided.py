@@ -33,8 +33,14 @@ def evidence_decided(
     sent: Sequence[DecidedEvidence],
     criteria: Sequence[Criterion],
     now: datetime,
+    *,
+    checked: bool = True,
 ) -> list[Evidence]:
-    """The rows to store; 422 names every fault of all of it at once, by place in `evidence`."""
+    """The rows to store; 422 names every fault of all of it at once, by place in `evidence`.
+
+    Not `checked`: it comes from a person who rejects work of their own, and is worth what a
+    solver's evidence is.
+    """
     rows = {one.key: one for one in criteria if one.stage == job.stage}
     signed, faults = signed_evidence(actor=actor, job=job, sent=sent, now=now)
     details: dict[str, Any] = {}
@@ -50,7 +56,9 @@ def evidence_decided(
         elif item.attestation is None or signed[place] is not None:
             row, attested = rows[item.criterion], signed[place]
             try:
-                found[item.criterion] = _judged(facts, actor, job, row, item, attested, now)
+                found[item.criterion] = _judged(
+                    facts, actor, job, row, item, attested, now, checked
+                )
             except Invalid as error:
                 faults += _placed(path, error)
                 details |= error.details
@@ -69,16 +77,18 @@ def _judged(
     item: DecidedEvidence,
     attested: Attested | None,
     now: datetime,
+    checked: bool,
 ) -> Evidence:
     payload = item.payload if attested is None else attested.signed.payload
     if payload is None:
         raise invalid_fields([("payload", "Add payload: what you saw when you checked it.")])
     sent = Sent(item.criterion, item.type, payload, item.result)
-    evidence = evidence_judged(facts, actor, row, sent, now, checked=True)
+    evidence = evidence_judged(facts, actor, row, sent, now, checked=checked)
     evidence.attempt = job.attempt
     evidence.verification = job
-    evidence.trust = Trust.PERSON_APPROVED if actor.is_person else Trust.VERIFIER_CONFIRMED
-    if actor.is_person and row.method == "manual":
+    if checked:
+        evidence.trust = Trust.PERSON_APPROVED if actor.is_person else Trust.VERIFIER_CONFIRMED
+    if checked and actor.is_person and row.method == "manual":
         evidence.result = Result.FAIL if item.result == Result.FAIL else Result.PASS
     if attested is not None:
         evidence_sign(evidence, attested)

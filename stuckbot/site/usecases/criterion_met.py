@@ -57,7 +57,8 @@ def _trust(actor: Caller, facts: Facts, row: Criterion) -> Trust:
             f"The blocker stage of {facts.ref} was approved already. Nothing is left to mark.",
             details={"state": facts.state, "allowed": []},
         )
-    solver = facts.solver_id if row.stage == facts.stage else None
+    # Whoever solved the blocker may go on with the task in the same attempt.
+    solver = facts.solver_id
     verdict = may_approve(person_read(actor, ticket_id=facts.id, stage=row.stage, solver_id=solver))
     if not verdict.allowed:
         raise Forbidden(verdict.reason, code=verdict.code)

@@ -13,6 +13,7 @@ from stuckbot.lib.unit import Unit, unit_of_work
 from tickets.selectors import criteria_list
 from tickets.services.texts import text_content
 from verification.assurance import Approver
+from verification.eligibility import may_decide
 from verification.models import Verification
 from verification.selectors import evidence_of_attempt, verification_get, verification_shown
 from verification.services.attesting import keys_recheck
@@ -100,12 +101,20 @@ def _approver(actor: Caller, job: Verification, approves: bool) -> Approver:
 def _case(actor: Caller, job: Verification, decision: Decision, now: datetime) -> Case:
     facts = job_ticket(job)
     criteria = criteria_list(facts.id, facts.org_id)
-    fresh = evidence_decided(facts, actor, job, decision.evidence, criteria, now)
-    sent = evidence_of_attempt(facts.id, facts.org_id, job.attempt)
-    counts = counting(sent, stage_attempts(job.attempt, {}, proven=False))
+    checked = not _rejects_own(actor, job, decision)
+    sent = decision.evidence
+    fresh = evidence_decided(facts, actor, job, sent, criteria, now, checked=checked)
+    before = evidence_of_attempt(facts.id, facts.org_id, job.attempt)
+    counts = counting(before, stage_attempts(job.attempt, {}, proven=False))
     reason = text_content(facts, "reason", decision.reason, "decision.reason")
     counts |= {one.criterion: one for one in fresh}
     return Case(facts, job, criteria, counts, reason, fresh)
+
+
+def _rejects_own(actor: Caller, job: Verification, decision: Decision) -> bool:
+    """What comes along then stays with the attempt where the last rejection asks a person."""
+    sends = bool(decision.evidence) and decision.decision == REJECT
+    return sends and actor.is_person and may_decide(actor, job).own
 
 
 def _approve(unit: Unit, case: Case, approver: Approver, decision: Decision) -> None:
