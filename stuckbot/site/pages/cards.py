@@ -64,7 +64,7 @@ def card_shown(
         color=status.color,
         rule=status.rule,
         badge=words.STATUS[status.color],
-        detail=status.detail,
+        detail=str(words.DETAIL.get(status.rule, status.detail)),
         title=card.title,
         problem=(card.human_summary or {}).get("problem", ""),
         outcome=outcome_of(card),

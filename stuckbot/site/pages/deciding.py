@@ -146,12 +146,14 @@ def verifier_shown(proof: Proof, now: datetime) -> list[SafeString]:
         return []
     if job.claimed_by is not None and job.claim_until is not None and is_held(job, now):
         told = format_html(
-            _("Checked by {who} until {until}."),
+            _("Checked by {who} until {until}; after that another may take it."),
             who=shown(job.claimed_by.name),
             until=moment(job.claim_until, now),
         )
         return [told, *_asked_instead(proof, now)]
-    waits = format_html(_("It has waited since {at}."), at=moment(job.submitted_at, now))
+    waits = format_html(
+        _("It has waited since {at} for one to take it."), at=moment(job.submitted_at, now)
+    )
     return [waits, *(_asked_instead(proof, now) or [format_html("{}", words.NEVER_ASKED)])]
 
 

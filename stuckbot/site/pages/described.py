@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from stuckbot.site.pages.acts_words import Text
 from stuckbot.site.usecases.sight import Proof
+
+#: Longer ones are read as a text.
+_NUMBER_MOST: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +17,10 @@ class Line:
 
     label: Text
     text: str
+
+    @property
+    def is_number(self) -> bool:
+        return self.text.lstrip("-").isdecimal() and len(self.text) < _NUMBER_MOST
 
 
 def described(package: Mapping[str, Any]) -> dict[str, str]:

@@ -200,7 +200,7 @@ def _assurance(job: Verification | None, *, closed: bool) -> Text:
 
 def _check(row: Criterion, proof: Proof, description: str, reader: _Reader) -> Check:
     counted, facts = proof.counts.get(row.key), proof.card.facts
-    in_hand = row.stage == facts.stage
+    in_hand, asked = row.stage == facts.stage, _asked(row)
     unmet = row.method == "manual" and standing_of(row, counted).status == "waiting"
     standing = standing_of(row, counted)
     return Check(
@@ -214,8 +214,8 @@ def _check(row: Criterion, proof: Proof, description: str, reader: _Reader) -> C
         is_command=row.command is not None,
         by=counted.by.name if counted else "",
         at=time_shown(counted.created_at, reader.now) if counted else None,
-        asked=_asked(row),
-        sent=_sent(counted),
+        asked=asked,
+        sent=[line for line in _sent(counted) if line not in asked],
         earlier=proof.sent.get(row.key, 0) - (counted is not None),
         log=proof_url(reader.visitor, facts.ref, row.key),
         prove=_act(row, facts.ref, reader, "evidence") if reader.proves and in_hand else None,

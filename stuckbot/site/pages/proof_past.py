@@ -9,7 +9,6 @@ from typing import Any, Final
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from stuckbot.lib.content import text_of
 from stuckbot.site.pages import words
@@ -31,7 +30,8 @@ _AROUND: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """A decision. `unproved` are checks that rested on whoever approved, in words."""
+    """A decision; `assurance` where the stage does not say it already, `unproved` the checks that
+    rested on whoever approved, in words."""
 
     code: str
     sentence: SafeString
@@ -55,13 +55,17 @@ class ChangeShown:
 
 
 def past_shown(proof: Proof, stage: str, now: datetime) -> list[Past]:
-    """The newest first."""
+    """The newest first; without what the desk did by itself, which the stage says already."""
     jobs = [one for one in proof.verifications[::-1] if one.stage == stage and one.decided_at]
-    said = described(proof.package)
-    return [_past(job, said, now) for job in jobs]
+    said, current = described(proof.package), proof.newest(stage)
+    return [
+        _past(job, said, now, is_current=job is current)
+        for job in jobs
+        if job is not current or job.decided_by_id != job.org_id
+    ]
 
 
-def _past(job: Verification, said: Mapping[str, str], now: datetime) -> Past:
+def _past(job: Verification, said: Mapping[str, str], now: datetime, *, is_current: bool) -> Past:
     by_desk = job.decided_by_id in (None, job.org_id)
     told = words.DECIDED_BY_DESK if by_desk else words.DECIDED
     who = job.decided_by.name if job.decided_by else ""
@@ -72,7 +76,7 @@ def _past(job: Verification, said: Mapping[str, str], now: datetime) -> Past:
         sentence=format_html(
             str(told[job.state]), who=shown(who), at=time_shown(job.decided_at, now)
         ),
-        assurance=words.ASSURANCE.get(job.assurance, ""),
+        assurance="" if is_current else words.ASSURANCE.get(job.assurance, ""),
         reason=text_of(job.reason.bytes, job.reason.key_id) if job.reason else "",
         unproved=[
             (words.UNPROVED[kind], [said.get(key) or key for key in keys])
@@ -86,11 +90,7 @@ def rejections_shown(proof: Proof, stage: str) -> str:
     count, most = rejections(proof, stage)
     if not count:
         return ""
-    told = ngettext(
-        "Rejected %(count)d time of the %(most)d after which a person is asked.",
-        "Rejected %(count)d times of the %(most)d after which a person is asked.",
-        count,
-    )
+    told = _("Rejections so far: %(count)d of %(most)d, after which a person is asked.")
     return told % {"count": count, "most": most}
 
 

@@ -14,6 +14,8 @@ STATUS: Final[Words] = {
     "ORANGE": _("Waiting"),
     "GREEN": _("Done"),
 }
+#: By the rule that decided the status: said to a person otherwise than to programs.
+DETAIL: Final[Words] = {"waits_for_person": _("The fix waits for your approval.")}
 #: By the rule that decided the status.
 NEEDS: Final[Words] = {
     "unclaimed": _("Nothing from you. The next agent that looks for work is offered it."),
