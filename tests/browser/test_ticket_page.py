@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.browser]
 
 SCRIPT = [True, False]
 #: Tickets that wait for a person, and tickets nobody has: each test takes one of its own.
-ASKS, FREE = 20, 4
+ASKS, FREE, MORE = 20, 4, 12
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +39,9 @@ def fill(desk: Desk) -> dict[str, Any]:
     stuck, solver, other = desk.agent("deploy-3"), desk.agent("ci-7"), desk.agent("ci-8")
     asks = [needs_a_person(stuck, solver) for _ in range(ASKS + 1)]
     free = [file_ticket(stuck)["ref"] for _ in range(FREE + 1)]
+    # However many are closed, the list beside a ticket is longer than a page.
+    for _ in range(MORE):
+        file_ticket(stuck)
     full = file_ticket(stuck, urgency=7, **{**TAKEOVER, **whole()})["ref"]
     work_on(other, full)
     solved = free.pop()
