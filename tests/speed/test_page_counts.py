@@ -6,14 +6,18 @@
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from policy.models import Policy
+from policy.states import Approval
 from tests.accounts.letters import newest
+from tests.matrix.scene import LOOKS, approval
 from tests.pages.test_tickets_page import signed_in
-from tests.support import TAKEOVER, Api, Desk, file_ticket, prove, resolve
+from tests.support import TAKEOVER, Api, Desk, file_ticket, make_package, prove, resolve
 
 SNAPSHOT = Path(__file__).with_name("page_counts.json")
 #: The most that any page may take.
@@ -38,6 +42,36 @@ def statements(client: Client, path: str, **headers: str) -> int:
     return len(captured)
 
 
+def deciding(desk: Desk, stuck: Api, solver: Api) -> dict[str, int]:
+    """Where a fix waits for a person that its solver changed the package of, a manual check among
+    its checks; and where it waits for a verifier."""
+    approval(desk, Approval.PERSON)
+    file_ticket(stuck, blocker_criteria=[*make_package()["blocker_criteria"], LOOKS])
+    review(solver, "SB-3", {"remaining": ["Nothing"]})
+    approval(desk, Approval.AGENT)
+    Policy.objects.of(desk.org.id).update(verifier_wait_minutes=30)
+    file_ticket(stuck)
+    review(solver, "SB-4", {})
+    pages = {
+        "ticket to approve": "/tickets/SB-3",
+        "approve": "/tickets/SB-3/approve",
+        "say that it is met": "/tickets/SB-3/met?criterion=b2",
+        "ticket to verify": "/tickets/SB-4",
+    }
+    client = signed_in(desk, "alice")
+    return {name: statements(client, path) for name, path in pages.items()}
+
+
+def review(solver: Api, ref: str, changes: dict[str, Any]) -> None:
+    place = f"/api/v1/tickets/{ref}"
+    solver.post(f"{place}/claim", {}).ok()
+    if changes:
+        package = solver.get(place).ok()["ticket"]["content"]["package"]
+        solver.post(f"{place}/package", {"package": package | changes}).ok()
+    prove(solver, ref).ok(201)
+    solver.post(f"{place}/submit", {"stage": "blocker"}).ok()
+
+
 def test_it_takes_as_many_statements_as_ever(desk: Desk, stuck: Api, solver: Api) -> None:
     file_ticket(stuck, labels=["ci"], **TAKEOVER)
     file_ticket(stuck)
@@ -49,6 +83,7 @@ def test_it_takes_as_many_statements_as_ever(desk: Desk, stuck: Api, solver: Api
     counts = {name: statements(client, path) for name, path in PAGES.items()}
     etag = client.get("/").headers["ETag"]
     counts["board unchanged"] = statements(client, "/", if_none_match=etag)
+    counts |= deciding(desk, stuck, solver)
     client.post("/people/invite", {"email": "new@example.com", "role": "viewer"})
     counts["people invited"] = statements(client, "/people")
     counts["join"] = statements(Client(), newest().link)
