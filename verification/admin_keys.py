@@ -13,9 +13,10 @@ from accounts import operators
 from accounts.forms import NamedForm
 from stuckbot.lib import clock
 from stuckbot.lib.admin import AnyForm, Happened, Kept
+from stuckbot.lib.masking import looks_secret
 from verification.models import VerifierKey
 from verification.services.keys import REVOKED, key_add, key_revoke
-from verification.signing import KeyRefused, public_key_read
+from verification.signing import KEY_MOST, KeyRefused, public_key_read
 
 
 def _question(row: Any) -> str:
@@ -41,9 +42,19 @@ class VerifierKeyForm(NamedForm):
         try:
             return public_key_read(self.cleaned_data["pem"]).pem
         except KeyRefused as refused:
-            field = self.add_prefix("pem")
-            self.data = {name: value for name, value in self.data.items() if name != field}
+            self._forget("pem")
             raise ValidationError(str(refused)) from refused
+
+    def full_clean(self) -> None:
+        """Nor is what was pasted as a name and looks like one."""
+        super().full_clean()
+        name = self.data.get(self.add_prefix("name")) if self.is_bound else None
+        if name and looks_secret(name[:KEY_MOST]):
+            self._forget("name")
+
+    def _forget(self, field: str) -> None:
+        gone = self.add_prefix(field)
+        self.data = {name: value for name, value in self.data.items() if name != gone}
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or self.cleaned_data

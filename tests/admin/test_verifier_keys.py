@@ -55,6 +55,15 @@ def test_a_private_key_is_neither_kept_nor_sent_back(operator: Client, desk: Des
     assert not stored(body)
 
 
+def test_a_private_key_pasted_as_a_name_is_not_sent_back(operator: Client, desk: Desk) -> None:
+    private = Signer().private_pem().replace("\n", "")
+    sent = {"org": str(desk.org.id), "name": private, "pem": Signer().pem}
+    shown = operator.post(ADD, sent).content.decode()
+    assert "errornote" in shown
+    assert private[30:70] not in shown
+    assert not stored(private[30:70])
+
+
 def test_a_key_that_is_there_is_said_to_be(operator: Client, desk: Desk) -> None:
     signer = Signer()
     add(operator, desk, signer.pem)

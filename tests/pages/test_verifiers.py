@@ -101,6 +101,18 @@ def test_a_private_key_is_refused_and_kept_nowhere(
     assert pem.splitlines()[1] not in repr(kept)
 
 
+@pytest.mark.parametrize("most", [80, 10_000])
+def test_a_private_key_pasted_as_a_name_is_not_shown_again(desk: Desk, most: int) -> None:
+    signer = Signer()
+    name = signer.private_pem().replace("\n", "")[:most]
+    response = signed_in(desk, "alice").post(ADD, {"name": name, "pem": signer.pem})
+    text = response.content.decode()
+    assert response.status_code == 422
+    assert name[30:70] not in text
+    assert signer.pem.splitlines()[1] in text
+    assert rows(desk) == []
+
+
 @pytest.mark.parametrize(
     ("sent", "words"),
     [

@@ -34,7 +34,7 @@ def _add(request: HttpRequest, visitor: Visitor) -> HttpResponse:
         done_once(request, visitor.caller, lambda keep, now: run(now=now, keep=keep))
     except (Conflict, Invalid, Unavailable) as refusal:
         form.add_error("pem", refusal.message)
-        form.forget_key()
+        form.forget("pem")
         return _refused(request, visitor, form, refusal.status)
     told = _("%(name)s is one of your verifiers now. What it signs is trusted from now on.")
     messages.success(request, told % {"name": form.cleaned_data["name"].strip()})

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.forms import name_check
 from accounts.names import NAME_LIMIT
 from stuckbot.lib import clock
+from stuckbot.lib.masking import looks_secret
 from stuckbot.site.pages.times import time_shown
 from stuckbot.site.pages.visitor import Visitor
 from verification.models import VerifierKey
@@ -23,7 +24,8 @@ _PASTED_MOST: Final = 4 * KEY_MOST
 
 
 class KeyForm(forms.Form):
-    """A public key with a name. A key that is refused is not shown again: it may be private."""
+    """A public key with a name. A key that is refused is not shown again: it may be private, and
+    so may what was pasted as a name."""
 
     name = forms.CharField(
         label=_("Name"),
@@ -59,11 +61,13 @@ class KeyForm(forms.Form):
     def full_clean(self) -> None:
         super().full_clean()
         if self.is_bound and "pem" in self.errors:
-            self.forget_key()
+            self.forget("pem")
+        if self.is_bound and looks_secret(self.data.get("name", "")[:_PASTED_MOST]):
+            self.forget("name")
 
-    def forget_key(self) -> None:
-        """Leaves the key out of what is shown again."""
-        self.data = {name: self.data[name] for name in self.data if name != "pem"}
+    def forget(self, field: str) -> None:
+        """Leaves the field out of what is shown again."""
+        self.data = {name: self.data[name] for name in self.data if name != field}
 
 
 @dataclass(frozen=True, slots=True)
