@@ -11,12 +11,15 @@ from accounts.models import Agent
 from accounts.services.orgs import system_caller
 from stuckbot.lib import clock
 from stuckbot.lib.errors import LostRace
+from stuckbot.site.usecases import decide
 from stuckbot.site.usecases.retire import agent_retire
 from tests.support import Api, Desk, file_ticket, prove
+from tests.verification.bench import Review
 from tickets.models import Ticket
 from tickets.selectors import facts_get
 from tickets.services import claims, notes
 from tickets.services.claims import lease_expire
+from verification.selectors import verification_get
 
 
 def once(act: Callable[[], Any], then: Callable[..., Any]) -> Callable[..., Any]:
@@ -100,3 +103,20 @@ def test_newer_proof_counts_though_the_clock_went_back(claimed: Api) -> None:
     prove(claimed, "SB-1", exit_code=1).ok(201)
     reply = claimed.post("/api/v1/tickets/SB-1/submit", {"stage": "blocker"})
     assert reply.details == {"missing": [], "failing": ["b1"]}
+
+
+def test_a_retired_verifier_decides_nothing(
+    desk: Desk, stuck: Api, solver: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    review = Review(desk, stuck, solver)
+    job = review.review("agent")
+    verifier = desk.agent("verifier", scopes=["verify"])
+
+    def act() -> None:
+        agent = Agent.objects.of(desk.org.id).get(name="verifier")
+        agent_retire(actor=system_caller(desk.org.id), agent_id=agent.id, now=clock.now())
+
+    monkeypatch.setattr(decide, "verification_get", once(act, verification_get))
+    path, body = f"/api/v1/verifications/{job}/decision", {"decision": "approve", "reason": "Fine"}
+    assert verifier.post(path, body).code == "token_revoked"
+    assert review.row.state == "blocker_review"

@@ -11,6 +11,7 @@ from stuckbot.lib.errors import Invalid
 from stuckbot.lib.idempotency import Keep
 from stuckbot.lib.unit import Unit, unit_of_work
 from tickets.selectors import criteria_list
+from tickets.services.claims import still_here
 from tickets.services.texts import text_content
 from verification.assurance import Approver
 from verification.eligibility import may_decide
@@ -80,6 +81,7 @@ def verification_decide(
     if approves:
         proof_require(case.stand)
     with unit_of_work(actor, now, keep) as unit:
+        still_here(actor)
         keys_recheck(job.org_id, case.fresh)
         if approves:
             _approve(unit, case, approver, decision)
