@@ -17,8 +17,10 @@ class SaidOnce(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for field in self.fields.values():
+        for name, field in self.fields.items():
             field.widget.attrs.pop("placeholder", None)
+            if name in ("login", "email"):
+                field.label = _("Mail address")
 
 
 class NewPassword(SaidOnce):

@@ -285,7 +285,7 @@ def test_pages_of_whoever_is_signed_out_are_text(house: House) -> None:
             house.send(page, path, fields)
             assert_harmless(page)
         house.go(page, "/accounts/login/?next=javascript:alert(1)")
-        page.get_by_label("Email").fill("bob@acme.example")
+        page.get_by_label("Mail address").fill("bob@acme.example")
         page.get_by_label("Password").fill("correct horse")
         page.get_by_role("button", name="Sign in", exact=True).click()
         page.wait_for_url(f"{house.url}/")

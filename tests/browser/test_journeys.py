@@ -74,7 +74,7 @@ def test_everything_is_done_by_keyboard(house: House, width: int) -> None:
     ref = next(house.notes["free"])
     with house.page(width=width) as page:
         house.go(page, f"/accounts/login/?next=/tickets/{ref}")
-        tab_to(page, "Email")
+        tab_to(page, "Mail address")
         page.keyboard.type("bob@acme.example")
         tab_to(page, "Password")
         page.keyboard.type("correct horse")
@@ -106,7 +106,7 @@ def test_the_essentials_need_no_script(house: House, width: int) -> None:
     ref = next(house.notes["asks"])
     with house.page(width=width, java_script_enabled=False) as page:
         page.goto(f"{house.url}/")
-        page.get_by_label("Email").fill("bob@acme.example")
+        page.get_by_label("Mail address").fill("bob@acme.example")
         page.get_by_label("Password").fill("correct horse")
         press(page, "Sign in")
         page.locator(f"#{ref} h2 a").click()

@@ -49,7 +49,7 @@ def _note(errors: list[str], line: ConsoleMessage) -> None:
 
 def sign_in(page: Page, server: str, email: str) -> None:
     page.goto(f"{server}/")
-    page.get_by_label("Email").fill(email)
+    page.get_by_label("Mail address").fill(email)
     page.get_by_label("Password").fill("correct horse")
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url(f"{server}/")

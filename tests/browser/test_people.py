@@ -101,7 +101,7 @@ def test_another_address_is_told_and_comes_back(
         with page_at(chromium, 360) as mallory:
             mallory.goto(server + link)
             mallory.get_by_role("link", name="Sign in").click()
-            mallory.get_by_label("Email").fill("mallory@other.example")
+            mallory.get_by_label("Mail address").fill("mallory@other.example")
             mallory.get_by_label("Password").fill("correct horse")
             mallory.get_by_role("button", name="Sign in").click()
             mallory.get_by_role("button", name="Join").click()
@@ -143,7 +143,7 @@ def test_it_signs_in_with_a_code_by_keyboard(live_server: LiveServer, desk: Desk
         reach(page, "Mail me a code instead")
         page.keyboard.press("Enter")
         page.wait_for_url("**/accounts/login/code/**")
-        page.get_by_label("Email").focus()
+        page.get_by_label("Mail address").focus()
         page.keyboard.type("alice@acme.example")
         page.keyboard.press("Enter")
         page.wait_for_url("**/code/confirm/**")

@@ -271,7 +271,7 @@ def test_it_keeps_what_was_typed_when_the_session_ended(house: House, script: bo
         expect(page.locator(".messages")).to_contain_text("What you wrote is kept")
         assert "Long" not in page.url
         picture(page, f"signed-out-{script}")
-        page.get_by_label("Email").fill("alice@acme.example")
+        page.get_by_label("Mail address").fill("alice@acme.example")
         page.get_by_label("Password").fill("correct horse")
         press(page, "Sign in")
         page.wait_for_url(f"**/tickets/{ref}/comment")
