@@ -28,6 +28,7 @@ class VerificationAdmin(ReadOnly):
     show_full_result_count = False
     fields = (
         *("id", "org", "ticket", "stage", "attempt", "state", "policy_snapshot", "assurance"),
+        *("notes", "details"),
         *("submitted_by", "submitted_at", "claimed_by", "claim_until", "decided_by", "decided_at"),
     )
 
