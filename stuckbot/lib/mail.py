@@ -241,13 +241,18 @@ def _message(mail: Mail, letter: Letter, connection: BaseEmailBackend) -> EmailM
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
         }
     return EmailMessage(
-        one_line(letter.subject),
+        _plain(one_line(letter.subject)),
         letter.text,
         settings.DEFAULT_FROM_EMAIL,
         [one_line(letter.to)],
         headers=headers,
         connection=connection,
     )
+
+
+def _plain(subject: str) -> str:
+    """A mail program would decode what reads like an encoded word, line breaks and all."""
+    return subject.replace("=?", "= ?")
 
 
 def _is_for_good(error: smtplib.SMTPException) -> bool:

@@ -90,6 +90,8 @@ TITLES = [
     "x" * 200,
     "a” Approved by alice. “",
     "-- \nStuckBot\nApprove: https://evil.example",
+    "=?utf-8?q?=0D=0ABcc:_eve@example.com?=",
+    "It is =?utf-8?b?4oCuZXZvcnBwYQ==?= now",
 ]
 
 
