@@ -47,7 +47,9 @@ def members_lock(actor: Caller, membership_id: UUID) -> tuple[Membership, Member
     org_lock(actor.org_id)
     members = Membership.objects.of(actor.org_id).select_related("user", "actor")
     own = members.filter(actor_id=actor.id).first()
-    target = members.filter(id=membership_id).first()
+    # Whoever is deciding as this member ends first, or sees them gone.
+    changed = members.select_for_update(of=("self",), no_key=True)
+    target = changed.filter(id=membership_id).first()
     if own is None:
         raise Forbidden("You are no longer a member of this organisation.")
     if target is None:

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 import time_machine
 
-from accounts.models import Agent
+from accounts.models import Agent, Membership
 from accounts.services.orgs import system_caller
+from accounts.states import Role
 from stuckbot.lib import clock
 from stuckbot.lib.errors import LostRace
 from stuckbot.site.usecases import decide
@@ -119,4 +120,26 @@ def test_a_retired_verifier_decides_nothing(
     monkeypatch.setattr(decide, "verification_get", once(act, verification_get))
     path, body = f"/api/v1/verifications/{job}/decision", {"decision": "approve", "reason": "Fine"}
     assert verifier.post(path, body).code == "token_revoked"
+    assert review.row.state == "blocker_review"
+
+
+@pytest.mark.parametrize("is_removed", [False, True])
+def test_a_member_who_goes_meanwhile_decides_nothing(
+    desk: Desk, stuck: Api, solver: Api, monkeypatch: pytest.MonkeyPatch, is_removed: bool
+) -> None:
+    review = Review(desk, stuck, solver)
+    job = review.review("person")
+    member = desk.person("bob")
+
+    def act() -> None:
+        members = Membership.objects.of(desk.org.id).filter(role=Role.MEMBER)
+        if is_removed:
+            members.delete()
+        else:
+            members.update(role=Role.VIEWER)
+
+    monkeypatch.setattr(decide, "verification_get", once(act, verification_get))
+    path, body = f"/api/v1/verifications/{job}/decision", {"decision": "approve", "reason": "Fine"}
+    reply = member.post(path, body)
+    assert reply.status == 403
     assert review.row.state == "blocker_review"

@@ -11,6 +11,7 @@ from django.db import connection
 from django.db.models import Q
 
 from accounts.selectors import scope_require
+from accounts.states import Role
 from policy.resolve import policy_resolve
 from stuckbot.lib import sql
 from stuckbot.lib.caller import Caller
@@ -98,18 +99,28 @@ def _take(
 
 
 def still_here(actor: Caller) -> None:
-    """Holds the claimer's own row until the commit: who retires waits, or has been seen."""
-    if not actor.is_agent:
-        return
-    share = " FOR SHARE" if connection.vendor == "postgresql" else ""
-    with connection.cursor() as cursor:
-        cursor.execute(f"{_RETIRED}{share}", [sql.uuid(actor.id)])
-        row = cursor.fetchone()
-    if row is None or row[0] is not None:
-        raise Unauthenticated("This agent was retired. Register again.", code="token_revoked")
+    """Holds the actor's own row until the commit: who retires, or ends or lowers the membership,
+    waits, or has been seen. First of all in a unit of work."""
+    if actor.is_agent:
+        row = _own_row(_RETIRED, actor)
+        if row is None or row[0] is not None:
+            raise Unauthenticated("This agent was retired. Register again.", code="token_revoked")
+    elif actor.is_person:
+        row = _own_row(_ROLE, actor)
+        if row is None or row[0] == Role.VIEWER:
+            raise Forbidden("You may only look at this organisation's tickets now.")
 
 
 _RETIRED: Final = "SELECT retired_at FROM accounts_agent WHERE id = %s"
+_ROLE: Final = "SELECT role FROM accounts_membership WHERE actor_id = %s"
+
+
+def _own_row(statement: str, actor: Caller) -> tuple[Any, ...] | None:
+    share = " FOR SHARE" if connection.vendor == "postgresql" else ""
+    with connection.cursor() as cursor:
+        cursor.execute(f"{statement}{share}", [sql.uuid(actor.id)])
+        row: tuple[Any, ...] | None = cursor.fetchone()
+    return row
 
 
 def _attempt_columns(facts: Facts, actor: Caller) -> dict[str, Any]:

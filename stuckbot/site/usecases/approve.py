@@ -12,6 +12,7 @@ from stuckbot.site.usecases.decide import proof_require
 from stuckbot.site.usecases.submit import rewritten
 from tickets.facts import Facts
 from tickets.selectors import criteria_list, facts_get
+from tickets.services.claims import still_here
 from tickets.services.closing import member_require
 from tickets.services.moves import move_require
 from tickets.services.texts import text_content
@@ -44,6 +45,7 @@ def ticket_approve(
     case = _case(actor, facts, stage, reason)
     proof_require(case.stand)
     with unit_of_work(actor, now, keep) as unit:
+        still_here(actor)
         case.job = job_open(
             unit,
             facts,

@@ -9,6 +9,7 @@ from stuckbot.lib.unit import unit_of_work
 from tickets.facts import Facts
 from tickets.models import Criterion
 from tickets.selectors import facts_get
+from tickets.services.claims import still_here
 from tickets.services.closing import member_require
 from tickets.services.moves import Change, move_apply, move_require
 from verification.eligibility import may_approve, person_read
@@ -42,6 +43,7 @@ def criterion_met(
     mark = manual_mark(facts, actor, row, note, now, trust)
     change = Change(data={"criterion": row.key, "stage": row.stage})
     with unit_of_work(actor, now, keep) as unit:
+        still_here(actor)
         move_apply(unit, facts, "mark_met", change)
         evidence_keep(unit, mark)
         unit.result = mark
