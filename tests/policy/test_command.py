@@ -1,6 +1,7 @@
 """`manage.py policy`: what it prints, what it changes, what it refuses."""
 
 import json
+import re
 from io import StringIO
 from typing import Any
 
@@ -51,6 +52,14 @@ def test_it_prints_what_holds_and_where_it_comes_from(desk: Desk) -> None:
         "lease_minutes_most": {"value": 1440, "set_by": "default"},
     }
     assert told(org)["policy"]["task"] == {"value": "automatic", "set_by": "default"}
+
+
+def test_it_takes_the_ids_that_bootstrap_prints(db: None) -> None:
+    out = StringIO()
+    call_command("bootstrap", "--org=Acme", "--email=ana@acme.example", stdout=out)
+    ids = dict(re.findall(r"Id of (the org|its project) +(\S+)", out.getvalue()))
+    shown = run(f"--org={ids['the org']}", f"--project={ids['its project']}")
+    assert shown.startswith("Acme, project Default\n")
 
 
 def test_only_what_is_named_changes(desk: Desk) -> None:

@@ -65,7 +65,7 @@ def _as_json(made: Bootstrapped) -> dict[str, str]:
 
 def _as_text(made: Bootstrapped) -> str:
     return f"""
-  StuckBot is ready. These secrets are shown this once:
+  StuckBot is ready. The secrets are shown this once:
 
     Address             {settings.PUBLIC_URL}
     Sign in             {made.email}
@@ -73,4 +73,6 @@ def _as_text(made: Bootstrapped) -> str:
     Enrollment secret   {made.enrollment_secret}
     Direct key          {made.direct_key}
     Verifier key        {made.verifier_key}
+    Id of the org       {made.org.id}
+    Id of its project   {made.org.default_project_id}
 """
