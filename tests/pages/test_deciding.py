@@ -117,6 +117,7 @@ def test_rejecting_sends_it_back_and_counts(desk: Desk) -> None:
     done(send(client, "SB-1", "reject", reason="Again."))
     text = words_of(page_of(client, "/tickets/SB-1"))
     assert "A person has to decide" in text
+    assert "approve it where its proof is enough" in text
     assert "It was rejected as often as the policy bears, so a person is asked." in text
     assert "Decided so far" in text
 

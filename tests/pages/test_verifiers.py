@@ -65,6 +65,7 @@ def test_owners_and_admins_add_and_revoke(desk: Desk, dora: str, name: str) -> N
     text = page(client, "/policy")
     assert "The key is revoked." in text
     assert "1 revoked key" in text
+    assert "None is trusted now." in text
     assert "Revoke the key" not in text
     actions = Audit.objects.of(desk.org.id).filter(action__startswith="verifier_key")
     assert [one.actor_id for one in actions.order_by("no")] == [desk.people[name].actor_id] * 2

@@ -28,7 +28,8 @@ NEEDS: Final[Words] = {
     ),
     "waits_for_person": _("A person has to look at the proof and approve the fix or reject it."),
     "needs_human": _(
-        "A person has to decide: send it back with a hint, take it over, or close it."
+        "A person has to decide: send it back with a hint, take it over, approve it where its "
+        "proof is enough, or close it."
     ),
     "blocked": _("Somebody has to clear what blocks it, and then mark it as unblocked."),
     "open_ask": _("A person has to answer the question that it waits for."),
