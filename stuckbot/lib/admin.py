@@ -8,7 +8,7 @@ from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.core.exceptions import SuspiciousOperation, ValidationError
-from django.db import models
+from django.db import DataError, models
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -39,9 +39,11 @@ class Careful(AnyAdmin):
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         """A value that the database cannot compare, as the year 0, is told like any wrong one."""
+        if any("\0" in value for values in request.GET.lists() for value in values[1]):
+            raise IncorrectLookupParameters
         try:
             return super().get_changelist_instance(request)
-        except (ValueError, OverflowError) as error:
+        except (ValueError, OverflowError, DataError) as error:
             raise IncorrectLookupParameters from error
 
     def response_action(
