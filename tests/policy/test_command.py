@@ -54,7 +54,8 @@ def test_it_prints_what_holds_and_where_it_comes_from(desk: Desk) -> None:
     assert told(org)["policy"]["task"] == {"value": "automatic", "set_by": "default"}
 
 
-def test_it_takes_the_ids_that_bootstrap_prints(db: None) -> None:
+@pytest.mark.django_db(transaction=True)  # bootstrap ends by closing its connection
+def test_it_takes_the_ids_that_bootstrap_prints() -> None:
     out = StringIO()
     call_command("bootstrap", "--org=Acme", "--email=ana@acme.example", stdout=out)
     ids = dict(re.findall(r"Id of (the org|its project) +(\S+)", out.getvalue()))
