@@ -1,6 +1,7 @@
 """The way from an empty desk to the first ticket, in a real browser."""
 
 import pytest
+from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.test_pages import WIDTHS, assert_fits, browser, page_at, sign_in
@@ -16,8 +17,8 @@ def test_it_shows_the_first_agent_and_ticket_by_itself(
     secret = desk.enrollment_secret
     with browser() as chromium, page_at(chromium, width) as page:
         sign_in(page, live_server.url, "bob@acme.example")
-        assert page.get_by_text("No agent has registered yet").is_visible()
-        assert page.get_by_role("button", name="Copy").first.is_visible()
+        expect(page.get_by_text("No agent has registered yet")).to_be_visible()
+        expect(page.get_by_role("button", name="Copy").first).to_be_visible()
         assert_fits(page)
         page.evaluate("window.here = true")
         api = page.context.request
@@ -46,8 +47,8 @@ def test_an_owner_makes_a_secret_and_sees_it_once(
         page.get_by_text("Make another", exact=True).click()
         page.get_by_role("button", name="Make another secret").click()
         assert "export STUCKBOT_ENROLL=sbe_" in page.locator("#secret").inner_text()
-        assert page.get_by_role("button", name="Copy").is_visible() is scripts
+        expect(page.get_by_role("button", name="Copy")).to_be_visible(visible=scripts)
         if scripts:
             assert_fits(page)
         page.get_by_role("link", name="I have kept it").click()
-        assert page.get_by_role("heading", name="Connect an agent").is_visible()
+        expect(page.get_by_role("heading", name="Connect an agent")).to_be_visible()

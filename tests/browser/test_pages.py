@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from accounts.models import User
@@ -129,10 +129,10 @@ def test_it_reads_well_at_any_width(
         assert_fits(page)
         sign_in(page, live_server.url, "alice@acme.example")
         assert_fits(page)
-        assert page.locator("article.card").count() == 3
+        expect(page.locator("article.card")).to_have_count(3)
         page.goto(f"{live_server.url}/?show=all")
         page.get_by_role("link", name="The image service").first.click()
-        assert page.locator("h1").inner_text() == "The image service cannot be built"
+        expect(page.locator("h1")).to_have_text("The image service cannot be built")
         for fold in page.locator("summary").all():
             fold.click()
         assert_fits(page)
@@ -152,9 +152,9 @@ def test_it_shows_what_was_masked(
         page.goto(f"{live_server.url}/tickets/SB-1")
         assert_fits(page)
         page.get_by_role("link", name="What to do").click()
-        assert page.get_by_role("heading", name="Rotate these secrets").is_visible()
+        expect(page.get_by_role("heading", name="Rotate these secrets")).to_be_visible()
         page.get_by_text("Show 2 more").click()
-        assert page.locator(".secrets li").count() == 7
+        expect(page.locator(".secrets li")).to_have_count(7)
         assert_fits(page)
 
 
@@ -178,7 +178,7 @@ def test_it_runs_the_admin_under_the_policy(live_server: LiveServer, desk: Desk)
         sign_in(page, live_server.url, "alice@acme.example")
         for path in ("", "accounts/user/add/", "tickets/ticket/?q=SB-1", "accounts/token/add/"):
             page.goto(f"{live_server.url}/admin/{path}")
-            assert page.locator("#content").is_visible()
+            expect(page.locator("#content")).to_be_visible()
         page.goto(f"{live_server.url}/admin/accounts/connector/{desk.connector.id}/change/")
         page.get_by_role("button", name="Make a new enrollment secret").click()
         assert page.locator("#secret").inner_text().startswith("sbe_")

@@ -128,7 +128,7 @@ def test_a_token_is_made_copied_and_revoked(
         page.get_by_role("button", name="Copied").wait_for()
         assert page.evaluate("navigator.clipboard.readText()") == shown
         page.reload()
-        assert page.get_by_text("It was shown already").is_visible()
+        expect(page.get_by_text("It was shown already")).to_be_visible()
         page.get_by_role("link", name="Go to your tokens").click()
         page.locator("summary", has_text="Revoke").click()
         page.get_by_role("button", name="Revoke the token").click()
