@@ -19,9 +19,10 @@ from tests.speed.hostile import SIZE, texts
 ATTEMPTS = 6
 LOG_SIZE, LOG_MOST = 200_000, 0.040
 HOSTILE_MOST = 0.200
-#: Four times the text, four times the work, and a little for what was cold; looked at where it
-#: could ever matter.
-GROWTH_MOST, GROWTH_FREE, GROWTH_FROM = 4.6, 0.003, 0.080
+#: Four times the text, four times the work: beside a neighbour that fills the caches up to 4.9 times
+#: was measured. Work that grows as the square would be 16 times, with the root of it 8. Looked at
+#: where it could ever matter.
+GROWTH_MOST, GROWTH_FREE, GROWTH_FROM = 6.0, 0.003, 0.080
 #: What `_yardstick` takes where the limits were set.
 YARDSTICK = 0.0077
 
