@@ -5,7 +5,7 @@ PORT ?= 8000
 BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
 PYTEST := $(BIN)/pytest -n 2
-RELEASES := 0.2.0 0.3.0 0.4.0
+RELEASES := 0.1.1 0.1.2 0.1.3 0.2.0 0.3.0 0.4.0
 SOURCES := manage.py stuckbot accounts policy tickets verification tests bench scripts
 
 .PHONY: help setup up test check deep bench masking fmt interop-client
@@ -64,7 +64,7 @@ var/interop/.ready: requirements-interop.txt | setup
 		--target var/interop -r requirements-interop.txt
 	@touch $@
 
-# Its older releases that have a verifier.
+# Its older releases, which agents out there still run.
 var/interop-%/.ready: tests/interop/releases/%.txt | setup
 	@rm -rf var/interop-$*
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
