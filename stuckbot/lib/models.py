@@ -81,6 +81,8 @@ class Event(OrgOwned):
     class Meta(OrgOwned.Meta):
         indexes: ClassVar = [
             models.Index(fields=["ticket_id", "seq"], name="event_ticket_seq"),
+            # Everything that one actor did, newest first.
+            models.Index(fields=["actor_id", "seq"], name="event_actor_seq"),
             # What waits for a person is looked for every second, among all that happens.
             models.Index(
                 fields=["org_id", "seq"],
