@@ -22,7 +22,9 @@ from urllib.parse import urlsplit
 import psycopg
 
 ROOT = Path(__file__).resolve().parents[2]
-PUBLIC_CLIENT = ROOT / "var" / "interop"
+#: The newest release of the public client, and those before it.
+NEWEST = "0.5.0"
+RELEASES = ("0.1.1", "0.1.2", "0.1.3", "0.2.0", "0.3.0", "0.4.0", NEWEST)
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 PATIENCE = 90.0
 #: As the server writes it on SQLite, where times are texts that are compared as such.
@@ -148,13 +150,12 @@ class Server:
             self.process.kill()
             return self.process.wait()
 
-    def begin(self, program: str, **ask: Any) -> Running:
+    def begin(self, program: str, release: str = NEWEST, **ask: Any) -> Running:
         """Starts `file.function` of the programs, with the public client and without the project."""
-        assert PUBLIC_CLIENT.is_dir(), "The public client is missing: run `make interop-client`."
         process = subprocess.Popen(
             [sys.executable, str(PROGRAMS / "run.py"), program],
             cwd=self.folder,
-            env=self._programs_environment(),
+            env=self._programs_environment(release),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -165,16 +166,23 @@ class Server:
         process.stdin = None
         return Running(process, program)
 
-    def run(self, program: str, **ask: Any) -> Any:
-        return self.begin(program, **ask).result()
+    def run(self, program: str, release: str = NEWEST, **ask: Any) -> Any:
+        return self.begin(program, release, **ask).result()
 
-    def _programs_environment(self) -> dict[str, str]:
+    def _programs_environment(self, release: str) -> dict[str, str]:
         return {
             "PATH": os.environ.get("PATH", ""),
-            "PYTHONPATH": str(PUBLIC_CLIENT),
+            "PYTHONPATH": str(client_of(release)),
             "STUCKBOT_URL": self.url,
             "STUCKBOT_ENROLL": self.org["enrollment_secret"],
         }
+
+
+def client_of(release: str) -> Path:
+    """Where `make interop-client` put a release of the public client."""
+    folder = ROOT / "var" / ("interop" if release == NEWEST else f"interop-{release}")
+    assert folder.is_dir(), "The public client is missing: run `make interop-client`."
+    return folder
 
 
 def _hand_over(pipe: IO[str], ask: dict[str, Any]) -> None:

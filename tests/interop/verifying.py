@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.interop.server import PATIENCE, ROOT, Server
+from tests.interop.server import PATIENCE, ROOT, Server, client_of
 from tests.support import make_package
 
+#: The releases that have a verifier.
 RELEASES = ("0.2.0", "0.3.0", "0.4.0", "0.5.0")
 COMMAND = "test -f fixed.txt"
 
@@ -28,13 +29,6 @@ made = direct_key_make(
 )
 print(made.text)
 """
-
-
-def client_of(release: str) -> Path:
-    """Where `make interop-client` put a release of the public client."""
-    folder = ROOT / "var" / ("interop" if release == "0.5.0" else f"interop-{release}")
-    assert folder.is_dir(), "The public client is missing: run `make interop-client`."
-    return folder
 
 
 def manage(server: Server, *words: str) -> str:
