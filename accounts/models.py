@@ -32,6 +32,10 @@ class Org(models.Model):
 
     def __str__(self) -> str:
         return self.name
+    paused_by = models.ForeignKey(
+        "Actor", on_delete=models.SET_NULL, null=True, related_name="+", editable=False
+    )
+    pause_reason_id = models.UUIDField(null=True, editable=False)
 
 
 class UserManager(BaseUserManager["User"]):
@@ -97,6 +101,10 @@ class Project(OrgOwned):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["org", "id"], name="project_org_id"),
             models.UniqueConstraint(fields=["org", "name"], name="project_org_name"),
+    paused_by = models.ForeignKey(
+        "Actor", on_delete=models.SET_NULL, null=True, related_name="+", editable=False
+    )
+    pause_reason_id = models.UUIDField(null=True, editable=False)
         ]
 
     def __str__(self) -> str:
