@@ -18,6 +18,16 @@ DECISION_EVENTS: Final = (
     "stage_submitted",
     "verification_passed_on",
 )
+#: The events with which somebody leaves a ticket to whoever takes it next, or hands it to them.
+HANDOVER_EVENTS: Final = (
+    "claim_expired",
+    "needs_human",
+    "stage_approved",
+    "stage_rejected",
+    "ticket_released",
+    "ticket_reopened",
+    "ticket_sent_back",
+)
 
 
 class OrgClock(OrgOwned):
@@ -88,6 +98,11 @@ class Event(OrgOwned):
                 fields=["org_id", "seq"],
                 name="event_decision",
                 condition=models.Q(type__in=DECISION_EVENTS),
+            ),
+            models.Index(
+                fields=["ticket_id", "seq"],
+                name="event_handover",
+                condition=models.Q(type__in=HANDOVER_EVENTS),
             ),
         ]
 

@@ -59,6 +59,11 @@ TICKETS: Final[tuple[Link, ...]] = (
     ("tickets_note", "content_id", "core_content"),
 )
 REVIEW: Final[tuple[Link, ...]] = (("tickets_ticket", "verifier_id", "accounts_actor"),)
+CHAINS: Final[tuple[Link, ...]] = (
+    ("tickets_ticket", "pause_reason_id", "core_content"),
+    ("tickets_ticket", "handoff_reason_id", "core_content"),
+)
+PAUSED: Final[tuple[Link, ...]] = (("accounts_project", "paused_by_id", "accounts_actor"),)
 FINDINGS: Final[tuple[Link, ...]] = (("tickets_finding", "ticket_id", "tickets_ticket"),)
 VERIFICATION: Final[tuple[Link, ...]] = (
     ("verification_verification", "ticket_id", "tickets_ticket"),
@@ -89,6 +94,8 @@ LINKS: Final = (
     *POLICY,
     *TICKETS,
     *REVIEW,
+    *CHAINS,
+    *PAUSED,
     *FINDINGS,
     *VERIFICATION,
     *SIGNED,
