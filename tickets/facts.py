@@ -75,6 +75,11 @@ class Facts(NamedTuple):
         runs = self.verifier_until is not None and self.verifier_until > now
         return self.verifier_id if runs else None
 
+    def listeners(self, now: datetime) -> tuple[UUID | None, ...]:
+        """Who hears of what happens on the ticket: its creator, whoever holds it or solved it last,
+        whoever it is kept for, and whoever checks the fix now."""
+        return (self.creator_id, self.solver_id, self.reserved_for_id, self.verifier(now))
+
     @property
     def stage(self) -> str:
         """The stage that is being worked on, or would be next."""

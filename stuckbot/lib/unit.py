@@ -72,12 +72,16 @@ class Unit:
         tell: Iterable[UUID | None] = (),
         by: UUID | None = None,
     ) -> None:
-        """Says that something happened; `tell` are the actors whose inbox gets it."""
+        """Says that something happened; `tell` are the actors whose inbox gets it.
+
+        Whoever acts hears of nothing that this write does, what the desk does for them (`by`)
+        included: the answer to their call says it, and an inbox row would wake them for it.
+        """
         actor_id = by or self.actor.id
         if content is not None:
             self.store(content)
             content_id = content.id
-        heard = frozenset(one for one in tell if one is not None and one != actor_id)
+        heard = frozenset(one for one in tell if one is not None) - {actor_id, self.actor.id}
         self._events.append(_Planned(type, ticket_id, actor_id, data or {}, content_id, heard))
 
     def store(self, *contents: Content) -> None:

@@ -2,10 +2,10 @@
 
 from typing import Any, Final
 
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from stuckbot.lib import ids
-from stuckbot.lib.models import Event
+from stuckbot.lib.models import Event, Inbox
 from tests.matrix.scene import Scene, package
 from tests.support import Desk, Reply
 from tickets import states
@@ -122,5 +122,16 @@ class Stage:
         return str(found or ids.uuid7())
 
     def events(self) -> list[str]:
+        return list(self._events().values_list("type", flat=True))
+
+    def woken(self, known: int) -> bool:
+        """Whether somebody who acted after the first `known` events hears of any of them."""
+        seqs, actors = zip(
+            *self._events().values_list("seq", "actor_id")[known:] or [(0, None)], strict=True
+        )
+        heard = Inbox.objects.of(self.scene.desk.org.id)
+        return heard.filter(seq__in=seqs, actor_id__in=actors).exists()
+
+    def _events(self) -> QuerySet[Event]:
         events = Event.objects.of(self.scene.desk.org.id).filter(ticket_id=self.scene.row.id)
-        return list(events.order_by("seq").values_list("type", flat=True))
+        return events.order_by("seq")

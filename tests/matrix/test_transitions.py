@@ -58,7 +58,8 @@ def _faults(stage: Stage, state: str, name: str, action: str) -> list[str]:
     assert row is not None
     if reply.status not in (200, 201):
         return [f"{reply.status} {reply.code}, not {expected}"]
-    return _move_faults(row, before, after, heard)
+    woken = ["it hears of its own act"] if stage.woken(len(told)) else []
+    return woken + _move_faults(row, before, after, heard)
 
 
 def _move_faults(row: Row, before: Ticket, after: Ticket, heard: list[str]) -> list[str]:

@@ -143,7 +143,7 @@ def _edit(
             "explanation_edited",
             ticket_id=facts.id,
             content=summary,
-            tell=(facts.creator_id, facts.solver_id),
+            tell=facts.listeners(unit.now),
         )
     if "urgency" in told or "labels" in told:
         tags_drop(facts)

@@ -47,7 +47,7 @@ def _columns(one: Found) -> tuple[str, str, str]:
 def findings_follow(unit: Unit, ticket_id: UUID, creator_id: UUID) -> list[Finding]:
     """Keeps, at the end of the write, what was masked in the texts of the ticket that it stores.
 
-    The desk says so to the ticket's creator and to whoever wrote the text. The list given back
+    The desk says so to the ticket's creator, unless it wrote the text itself. The list given back
     holds the rows from then on.
     """
     rows: list[Finding] = []
@@ -65,7 +65,7 @@ def _keep(unit: Unit, ticket_id: UUID, creator_id: UUID, rows: list[Finding]) ->
         "secret_masked",
         ticket_id=ticket_id,
         data={"count": len(set(found)), "kinds": sorted({one.kind for one in found})},
-        tell=(creator_id, unit.actor.id),
+        tell=(creator_id,),
         by=unit.actor.org_id,
     )
 

@@ -215,7 +215,7 @@ def _expired_event(unit: Unit, facts: Facts) -> None:
         "claim_expired",
         ticket_id=facts.id,
         data={"from": facts.state, "to": str(target), "holder_id": str(facts.solver_id)},
-        tell=(facts.creator_id, facts.solver_id),
+        tell=facts.listeners(unit.now),
         by=facts.org_id,
     )
 
@@ -230,7 +230,7 @@ def _tell(unit: Unit, facts: Facts, move: Move, change: Change, state: State) ->
             data={**moved, **change.data},
             content=change.content,
             content_id=change.content_id,
-            tell=(facts.creator_id, facts.solver_id, facts.verifier(unit.now), *change.tell),
+            tell=(*facts.listeners(unit.now), *change.tell),
         )
     if move.action not in _QUIET:
         unit.offer_changed()

@@ -71,7 +71,7 @@ def comment_add(
             "comment_added",
             ticket_id=facts.id,
             content=note.content,
-            tell=(facts.creator_id, facts.solver_id),
+            tell=facts.listeners(unit.now),
         )
         _insert(unit, note)
         unit.result = note

@@ -204,7 +204,7 @@ def _give_up(unit: Unit, case: Case, data: dict[str, Any]) -> None:
         ticket_id=facts.id,
         data=data,
         content=reason,
-        tell=(facts.creator_id, facts.solver_id, facts.verifier(unit.now)),
+        tell=facts.listeners(unit.now),
     )
     told = reason.id if reason is not None else None
     move_apply(unit, facts, "review_give_up", Change(data=data, content_id=told))

@@ -175,7 +175,7 @@ def _approved(unit: Unit, facts: Facts, stage: str, job: Verification, assurance
         "stage_approved",
         ticket_id=facts.id,
         data={"stage": stage, "verification_id": str(job.id), "assurance": assurance},
-        tell=(facts.creator_id, facts.solver_id),
+        tell=facts.listeners(unit.now),
         by=facts.org_id,
     )
     if stage == "task" or facts.mode == "blocker_only":
