@@ -33,6 +33,17 @@ _NEWEST_OF_NUMBER = _NEWEST.replace(
     "e.ticket_id = %s",
     "e.ticket_id = (SELECT t.id FROM tickets_ticket t WHERE t.org_id = e.org_id AND t.number = %s)",
 )
+#: The org is asked of the actor alone: with that of the event PostgreSQL might walk through all of
+#: the org's for an actor who did much long ago.
+_OF_ACTOR = (
+    _NEWEST.replace("\nFROM", ", t.number, n.bytes, n.key_id\nFROM")
+    .replace(
+        "WHERE",
+        "LEFT JOIN tickets_ticket t ON t.id = e.ticket_id"
+        " LEFT JOIN core_content n ON n.id = t.title_id\nWHERE",
+    )
+    .replace("e.org_id = %s AND e.ticket_id", "a.org_id = %s AND e.actor_id")
+)
 _OF_INBOX = _SELECT.format(
     source="core_inbox i JOIN core_event e ON e.org_id = i.org_id AND e.seq = i.seq",
     where="i.org_id = %s AND i.actor_id = %s AND i.seq > %s",
@@ -52,6 +63,18 @@ def ticket_events_newest(
     mark = _PAST_ALL if before is None else before
     query = _NEWEST if isinstance(ticket, UUID) else _NEWEST_OF_NUMBER
     return [_event(row) for row in _rows(query, org_id, ticket, mark, limit)][::-1]
+
+
+def actor_events_newest(
+    *, org_id: UUID, actor_id: UUID, before: int | None = None, limit: int
+) -> list[Any]:
+    """The newest `limit` events by an actor with an id below `before`, newest first; each with
+    the `number` and `title` of its ticket, null where it is of none."""
+    mark = _PAST_ALL if before is None else before
+    return [
+        {**_event(row), "number": row[11], "title": text_of(row[12], row[13])}
+        for row in _rows(_OF_ACTOR, org_id, actor_id, mark, limit)
+    ]
 
 
 def inbox_events(*, org_id: UUID, actor_id: UUID, after: int, limit: int = PAGE) -> list[Any]:

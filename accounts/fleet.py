@@ -1,0 +1,226 @@
+"""Reads of a fleet, for people: agents and the connectors they came by, however many there are."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from django.db.models import (
+    BooleanField,
+    Case,
+    Count,
+    Exists,
+    IntegerField,
+    Max,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.functions import Coalesce, Lower
+
+from accounts.models import Agent, Connector, Token
+from accounts.states import TokenKind
+from stuckbot.lib.caller import Caller
+from stuckbot.lib.errors import Missing
+from stuckbot.lib.keyset import Keys, Rows, Values, rows_page
+
+#: What a list of agents may be narrowed to. `live` can sign in now; `asked` has a request open.
+WHICH: Final = ("live", "working", "asked", "retired", "all")
+#: Agents with a key of their own stand after those of the connectors.
+_ORDER: Final[Keys] = (
+    ("own_key", False),
+    ("group", False),
+    ("sorted_by", False),
+    ("id", False),
+)
+#: Tokens that are shown of one agent; renewing makes one a day.
+TOKENS_SHOWN: Final = 50
+CHILDREN_SHOWN: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is looked for. `connector` is None for all of them; `own_key` for those without one."""
+
+    which: str = "live"
+    connector: UUID | None = None
+    own_key: bool = False
+    named: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many agents there are of each kind, whatever kind is shown."""
+
+    live: int
+    working: int
+    asked: int
+    retired: int
+    all: int
+
+
+def live_tokens(org_id: UUID, now: datetime) -> QuerySet[Token]:
+    """The tokens of agents that would sign in now."""
+    return Token.objects.of(org_id).filter(
+        Q(expires_at=None) | Q(expires_at__gt=now),
+        kind__in=(TokenKind.AGENT, TokenKind.DIRECT),
+        revoked_at=None,
+    )
+
+
+def _is_live(org_id: UUID, now: datetime) -> Q:
+    tokens = live_tokens(org_id, now).filter(agent_id=OuterRef("id"))
+    return Q(retired_at=None, connector__disabled_at=None) & Q(Exists(tokens))
+
+
+_ASKED: Final = Q(retired_at=None) & (
+    Q(handoff_request__isnull=False) | Q(stop_request__isnull=False)
+)
+
+
+def _kinds(org_id: UUID, holders: QuerySet[Any], now: datetime) -> dict[str, Q]:
+    return {
+        "live": _is_live(org_id, now),
+        "working": Q(retired_at=None, id__in=holders),
+        "asked": _ASKED,
+        "retired": Q(retired_at__isnull=False),
+        "all": Q(),
+    }
+
+
+def agents_page(
+    *,
+    actor: Caller,
+    wish: Wish,
+    holders: QuerySet[Any],
+    now: datetime,
+    after: UUID | None = None,
+    before: UUID | None = None,
+    limit: int,
+) -> Rows[Agent]:
+    """Agents with their connectors, those of one connector together, each by name.
+
+    `holders` are the ids of agents that hold something. Pages go by the id of the agent at their
+    edge; one of another org is Missing.
+    """
+    of_kind = _kinds(actor.org_id, holders, now)[wish.which]
+    ordered = _ordered(actor.org_id)
+    page = rows_page(
+        ordered.filter(_narrowed(wish), of_kind).only("id"),
+        _ORDER,
+        after=_place(ordered, after),
+        before=_place(ordered, before),
+        limit=limit,
+    )
+    wanted = [one.id for one in page.found]
+    whole = _seen(Agent.objects.of(actor.org_id).filter(id__in=wanted), actor.org_id, now)
+    found = whole.in_bulk(wanted)
+    return Rows([found[one] for one in wanted if one in found], page.is_first, page.is_last)
+
+
+def agents_count(*, actor: Caller, wish: Wish, holders: QuerySet[Any], now: datetime) -> Counts:
+    """Of what the list is narrowed to, by kind."""
+    kinds = _kinds(actor.org_id, holders, now)
+    found = (
+        Agent.objects.of(actor.org_id)
+        .filter(_narrowed(wish))
+        .aggregate(**{name: Count("id", filter=of_kind) for name, of_kind in kinds.items()})
+    )
+    return Counts(**found)
+
+
+def agent_of(*, actor: Caller, agent_id: UUID, now: datetime) -> Agent:
+    """One agent with where it came from, when it was last heard of, and whether it can sign in."""
+    rows = _seen(Agent.objects.of(actor.org_id).filter(id=agent_id), actor.org_id, now)
+    found = rows.select_related("connector", "set_up_by", "parent").first()
+    if found is None:
+        raise Missing
+    return found
+
+
+def agent_tokens(agent: Agent) -> list[Token]:
+    """The newest of its tokens and keys with who made them, newest first; one more than shown
+    when there are older ones."""
+    rows = Token.objects.of(agent.org_id).filter(agent=agent).select_related("set_up_by")
+    return list(rows.order_by("-created_at", "-id")[: TOKENS_SHOWN + 1])
+
+
+def token_of(*, actor: Caller, agent_id: UUID, token_id: UUID) -> Token:
+    """A token or key of an agent."""
+    rows = Token.objects.of(actor.org_id).filter(id=token_id, agent_id=agent_id)
+    found = rows.select_related("agent").first()
+    if found is None:
+        raise Missing
+    return found
+
+
+def agent_children(agent: Agent) -> list[Agent]:
+    """Those it registered as its own, newest first; one more than shown when there are others."""
+    rows = Agent.objects.of(agent.org_id).filter(parent=agent).order_by("-created_at", "-id")
+    return list(rows.only("id", "name", "retired_at")[: CHILDREN_SHOWN + 1])
+
+
+def connectors_list(*, actor: Caller) -> list[Connector]:
+    """Every connector of the org, by name."""
+    return list(Connector.objects.of(actor.org_id).order_by("name"))
+
+
+def connector_of(*, actor: Caller, connector_id: UUID) -> Connector:
+    rows = Connector.objects.of(actor.org_id).filter(id=connector_id)
+    found = rows.select_related("set_up_by").first()
+    if found is None:
+        raise Missing
+    return found
+
+
+def secret_live(connector: Connector, now: datetime) -> Token | None:
+    """The enrollment secret that registers agents now."""
+    rows = Token.objects.of(connector.org_id).filter(
+        Q(expires_at=None) | Q(expires_at__gt=now), connector=connector, revoked_at=None
+    )
+    return rows.select_related("set_up_by").order_by("-created_at", "-id").first()
+
+
+def _narrowed(wish: Wish) -> Q:
+    narrowed = Q()
+    if wish.own_key:
+        narrowed &= Q(connector=None)
+    elif wish.connector is not None:
+        narrowed &= Q(connector_id=wish.connector)
+    if wish.named:
+        narrowed &= Q(name__icontains=wish.named)
+    return narrowed
+
+
+def _ordered(org_id: UUID) -> QuerySet[Agent]:
+    own_key = Case(
+        When(connector=None, then=Value(1)), default=Value(0), output_field=IntegerField()
+    )
+    return Agent.objects.of(org_id).annotate(
+        own_key=own_key, group=Coalesce("connector__name", Value("")), sorted_by=Lower("name")
+    )
+
+
+def _seen(rows: QuerySet[Agent], org_id: UUID, now: datetime) -> QuerySet[Agent]:
+    live = Case(
+        When(_is_live(org_id, now), then=Value(True)),
+        default=Value(False),
+        output_field=BooleanField(),
+    )
+    used = Token.objects.of(org_id).filter(agent_id=OuterRef("id")).order_by()
+    latest = used.values("agent_id").annotate(latest=Max("used_at")).values("latest")
+    return rows.select_related("connector").annotate(token_used_at=Subquery(latest), is_live=live)
+
+
+def _place(ordered: QuerySet[Agent], agent_id: UUID | None) -> Values | None:
+    """The place of an agent as the database sorts it."""
+    if agent_id is None:
+        return None
+    names = [name for name, _down in _ORDER]
+    place: Values | None = ordered.filter(id=agent_id).values_list(*names).first()
+    if place is None:
+        raise Missing
+    return place
