@@ -26,16 +26,16 @@ class Org(models.Model):
         "Project", on_delete=models.PROTECT, null=True, related_name="+"
     )
     paused_at = models.DateTimeField(null=True, blank=True)
+    paused_by = models.ForeignKey(
+        "Actor", on_delete=models.SET_NULL, null=True, related_name="+", editable=False
+    )
+    pause_reason_id = models.UUIDField(null=True, editable=False)
     policy_version = models.IntegerField(default=1, editable=False)
     agent_limit = models.PositiveIntegerField(default=200)
     created_at = models.DateTimeField(default=clock.now, editable=False)
 
     def __str__(self) -> str:
         return self.name
-    paused_by = models.ForeignKey(
-        "Actor", on_delete=models.SET_NULL, null=True, related_name="+", editable=False
-    )
-    pause_reason_id = models.UUIDField(null=True, editable=False)
 
 
 class UserManager(BaseUserManager["User"]):
@@ -95,16 +95,16 @@ class Project(OrgOwned):
     org = models.ForeignKey(Org, on_delete=models.CASCADE, related_name="+")
     name = models.CharField(max_length=80)
     paused_at = models.DateTimeField(null=True, blank=True)
+    paused_by = models.ForeignKey(
+        "Actor", on_delete=models.SET_NULL, null=True, related_name="+", editable=False
+    )
+    pause_reason_id = models.UUIDField(null=True, editable=False)
     created_at = models.DateTimeField(default=clock.now, editable=False)
 
     class Meta(OrgOwned.Meta):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["org", "id"], name="project_org_id"),
             models.UniqueConstraint(fields=["org", "name"], name="project_org_name"),
-    paused_by = models.ForeignKey(
-        "Actor", on_delete=models.SET_NULL, null=True, related_name="+", editable=False
-    )
-    pause_reason_id = models.UUIDField(null=True, editable=False)
         ]
 
     def __str__(self) -> str:
