@@ -65,8 +65,8 @@ class TicketAdmin(ReadOnly):
     fields = (
         *("ref", "heading", "id", "org", "project", "state", "version", "attempt", "mode"),
         *("urgency", "creator", "solver", "reserved_for", "assignee", "parent", "depth"),
-        *("paused_at", "paused_by", "incomplete", "blocked_since", "waits_for", "own_red"),
-        *("offer_at", "lease_until", "live_until", "package_n", "assurance", "proven"),
+        *("paused_at", "paused_by", "incomplete", "missing", "blocked_since", "waits_for"),
+        *("own_red", "offer_at", "lease_until", "live_until", "package_n", "assurance", "proven"),
         *("created_at", "updated_at", "closed_at"),
     )
     #: Verb to what it does; the site adds what crosses apps.

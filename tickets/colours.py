@@ -97,7 +97,8 @@ def _red(card: Card, org_paused: bool) -> Status | None:
         since = facts.paused_at or facts.project_paused_at or facts.updated_at
         return Status("RED", "paused", paused, since)
     if facts.incomplete:
-        detail = _("Fields are missing from its package.")
+        fields = ", ".join(facts.missing_fields)
+        detail = _("Fields missing: %(fields)s.") % {"fields": fields}
         return Status("RED", "incomplete", detail, facts.created_at)
     return None
 

@@ -28,6 +28,8 @@ class Facts(NamedTuple):
     paused_at: datetime | None
     project_paused_at: datetime | None
     incomplete: bool
+    missing: str
+    bar_fixed: bool
     blocked_since: datetime | None
     waits_for: str
     gating_asks: int
@@ -54,6 +56,16 @@ class Facts(NamedTuple):
     @property
     def is_closed(self) -> bool:
         return is_closed(self.state, self.mode)
+
+    @property
+    def missing_fields(self) -> list[str]:
+        """What the package lacks while the ticket is incomplete."""
+        return self.missing.split(",") if self.missing else []
+
+    @property
+    def keeps_bar(self) -> bool:
+        """The criteria that there are stay: somebody has begun, or the package was completed."""
+        return (self.ever_claimed and not self.incomplete) or self.bar_fixed
 
     def is_expired(self, now: datetime) -> bool:
         """The lease ran out and nobody has written it down yet."""

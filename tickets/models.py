@@ -38,7 +38,9 @@ class Ticket(OrgOwned):
 
     `offer_at` is when `/work` may offer it: null while it must not be, the end of the lease while
     one runs. `claim_id` set means leased, by `solver`. `live_until` is the later of the lease's
-    end and the conversation's window. `proven` says that the blocker stage was approved.
+    end and the conversation's window. `missing` names the fields that an incomplete package lacks;
+    `bar_fixed` says that it was completed, from when on its criteria stay. `proven` says that the
+    blocker stage was approved.
     `verifier` checks the fix until `verifier_until`. Rejections count from the attempt
     `rejections_from` on.
     """
@@ -64,6 +66,8 @@ class Ticket(OrgOwned):
     paused_at = models.DateTimeField(null=True)
     paused_by = models.ForeignKey(Actor, on_delete=models.PROTECT, null=True, related_name="+")
     incomplete = models.BooleanField(default=False)
+    missing = models.CharField(max_length=200, default="", blank=True)
+    bar_fixed = models.BooleanField(default=False)
     blocked_since = models.DateTimeField(null=True)
     blocked_reason = models.ForeignKey(
         Content, on_delete=models.PROTECT, null=True, related_name="+"

@@ -24,7 +24,9 @@ _UUIDS: Final = tuple(
 _TIMES: Final = tuple(
     place for place, name in enumerate(Facts._fields) if name.endswith(("_at", "_until", "_since"))
 )
-_FLAGS: Final = tuple(map(Facts._fields.index, ("incomplete", "ever_claimed", "proven")))
+_FLAGS: Final = tuple(
+    map(Facts._fields.index, ("incomplete", "bar_fixed", "ever_claimed", "proven"))
+)
 
 
 def facts_read(org_id: UUID, column: str, value: UUID | int) -> Facts | None:

@@ -98,7 +98,7 @@ COLUMNS = {
     "tickets.Note": {"kind": CODES},
     "tickets.Tag": {"label": WORD},
     "tickets.Ticket": dict.fromkeys(
-        ("state", "mode", "waits_for", "own_red", "fingerprint", "assurance"), CODES
+        ("state", "mode", "missing", "waits_for", "own_red", "fingerprint", "assurance"), CODES
     ),
     "tickets.WordSet": {"kind": CODES, "sha256": CODES, "words": WORD},
     "verification.Attestation": {

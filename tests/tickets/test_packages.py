@@ -147,8 +147,11 @@ def test_it_warns_of_a_pattern_it_takes_as_plain_text() -> None:
 
 def test_an_incomplete_package_may_lack_fields_of_its_own_alone() -> None:
     checked = check_package({"title": "Ran out of time"}, allow_incomplete=True)
-    assert set(checked.missing) == {*LONG_FIELDS, "blocker_criteria", "mode"}
+    assert checked.missing == (*LONG_FIELDS, "blocker_criteria")
     assert (checked.criteria, checked.mode) == ((), "blocker_only")
+    assert "mode" not in checked.package, "a default was not given"
+    without = check_package(package(mode=GONE), allow_incomplete=True)
+    assert (without.missing, without.package["mode"]) == ((), "blocker_only")
     half = package(attempts=[{"what": "x"}], mode=GONE, priority=1, title="ab")
     assert set(told(half, allow_incomplete=True)) == {"attempts[0].result", "priority", "title"}
     takeover = check_package(package(mode="takeover_allowed"), allow_incomplete=True)

@@ -13,6 +13,12 @@ from tickets.packages.schema import path_text, schema_problems
 
 DEFAULT_URGENCY: Final = 5
 DEFAULT_MODE: Final = "blocker_only"
+#: The fields that a package may lack while its ticket is incomplete, in the order they are told.
+#: The mode is none of them, for it has a default.
+REQUIRED: Final = (
+    *("title", "objective", "stuck_reason", "completed", "remaining", "attempts", "next_steps"),
+    *("blocker_criteria", "task_criteria"),
+)
 STAGES: Final = ("blocker", "task")
 #: The field that says how a criterion of a method is checked. Programs that take tickets run the
 #: command of a test_suite criterion like that of a command criterion.
@@ -90,7 +96,8 @@ def check_package(raw: object, *, allow_incomplete: bool = False) -> CheckedPack
     """The package ready to store, or PackageRefused with every fault.
 
     With `allow_incomplete` a required field of the package itself may be absent, and is named in
-    `missing`; what is there is checked as ever. The size of the package is the caller's to check.
+    `missing`; what is there is checked as ever. The mode alone is `blocker_only` then, which is
+    written into a package that lacks nothing else. The size is the caller's to check.
     """
     if not isinstance(raw, dict):
         raise PackageRefused((Fault("", "The package must be an object."),))
@@ -107,7 +114,9 @@ def check_package(raw: object, *, allow_incomplete: bool = False) -> CheckedPack
         faults = {path: messages.missing(path) for path in missing} | faults
     if faults:
         raise PackageRefused(tuple(Fault(path, message) for path, message in faults.items()))
-    return _checked(raw, criteria, tuple(missing))
+    lacks = tuple(name for name in REQUIRED if name in missing)
+    whole = {**raw} if lacks or "mode" in raw else {**raw, "mode": DEFAULT_MODE}
+    return _checked(whole, criteria, lacks)
 
 
 def _schema_faults(value: dict[str, Any], missing: list[str]) -> Iterator[tuple[str, str]]:
@@ -201,7 +210,7 @@ def _body_faults(package: dict[str, Any]) -> Iterator[tuple[str, str]]:
 def _checked(
     raw: dict[str, Any], criteria: list[_Criterion], missing: tuple[str, ...]
 ) -> CheckedPackage:
-    package = {**raw}
+    package = raw
     if "urgency" in package:
         package["urgency"] = int(package["urgency"])
     if "data_refs" in package:

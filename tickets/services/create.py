@@ -18,6 +18,7 @@ from tickets.cards import Card, Who, Words, card_fresh
 from tickets.facts import offer_time, own_red
 from tickets.models import Criterion, Finding, Package, Ticket
 from tickets.packages.check import CheckedPackage, CriterionSpec
+from tickets.packages.naming import title_of
 from tickets.services.findings import findings_follow
 from tickets.services.intake import Intake, package_take
 from tickets.services.wordsets import tags_write, wordset_id
@@ -63,6 +64,21 @@ class Draft:
         return [one for one in each if one is not None]
 
 
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A ticket that may be filed: checked and masked, its row made and not yet written.
+
+    It is filed once, by `ticket_create_in`; until then `ticket.id` may be named elsewhere.
+    """
+
+    ticket: Ticket
+    intake: Intake
+    draft: Draft
+    project: Project
+    creator: Who
+    assignee: Who | None
+
+
 def ticket_create(
     *,
     actor: Caller,
@@ -70,6 +86,7 @@ def ticket_create(
     project_id: UUID | None = None,
     blocked_reason: str | None = None,
     assignee_id: UUID | None = None,
+    lenient: bool = False,
     now: datetime,
     keep: Keep | None = None,
 ) -> Filed:
@@ -79,7 +96,38 @@ def ticket_create(
     default. Raises 403 without `tickets:create`, 422 with every fault, 413, 404 for the project.
     """
     scope_require(actor, "tickets:create")
-    intake = package_take(package)
+    prepared = ticket_prepare(
+        actor=actor,
+        package=package,
+        project_id=project_id,
+        blocked_reason=blocked_reason,
+        assignee_id=assignee_id,
+        lenient=lenient,
+        now=now,
+    )
+    with unit_of_work(actor, now, keep) as unit:
+        filed = ticket_create_in(unit, prepared)
+        unit.result = filed
+    return filed
+
+
+def ticket_prepare(
+    *,
+    actor: Caller,
+    package: object,
+    project_id: UUID | None = None,
+    blocked_reason: str | None = None,
+    assignee_id: UUID | None = None,
+    lenient: bool = False,
+    now: datetime,
+) -> Prepared:
+    """Checks and masks all that a ticket is made of, before any transaction; files nothing.
+
+    `lenient`: required fields may be absent. The ticket is incomplete then: nobody is offered it
+    until its package was completed. The scope is the caller's to ask for. Raises as
+    `ticket_create`.
+    """
+    intake = package_take(package, allow_incomplete=lenient)
     project = _project_for(actor, project_id)
     assignee = assignee_get(actor, assignee_id)
     ticket_id = ids.uuid7()
@@ -88,18 +136,32 @@ def ticket_create(
     ticket.project_id = project.id
     ticket.assignee_id = assignee.id if assignee else None
     creator = Who(actor.id, actor.kind, actor.name)
-    with unit_of_work(actor, now, keep) as unit:
-        criteria = _insert(unit, ticket, intake.checked, draft)
-        findings = findings_follow(unit, ticket.id, ticket.creator_id)
-        filed = Filed(ticket, intake, criteria, project, creator, assignee, findings)
-        unit.result = filed
-    return filed
+    return Prepared(ticket, intake, draft, project, creator, assignee)
+
+
+def ticket_create_in(unit: Unit, prepared: Prepared) -> Filed:
+    """Files it as part of the write in hand, with `ticket_created` after the events so far.
+
+    What comes back has its number and its findings once the unit of work has closed.
+    """
+    ticket = prepared.ticket
+    criteria = _insert(unit, ticket, prepared.intake.checked, prepared.draft)
+    findings = findings_follow(unit, ticket.id, ticket.creator_id)
+    return Filed(
+        ticket=ticket,
+        intake=prepared.intake,
+        criteria=criteria,
+        project=prepared.project,
+        creator=prepared.creator,
+        assignee=prepared.assignee,
+        findings=findings,
+    )
 
 
 def _row(
     actor: Caller, ticket_id: UUID, checked: CheckedPackage, draft: Draft, now: datetime
 ) -> Ticket:
-    """The ticket as it will stand: open, and offered unless it was filed blocked."""
+    """The ticket as it will stand: open, and offered unless it was filed blocked or incomplete."""
     blocked = draft.blocked_reason is not None
     red = own_red(
         state=State.OPEN,
@@ -107,7 +169,7 @@ def _row(
         waits_for="",
         gating_asks=0,
         paused=False,
-        incomplete=False,
+        incomplete=bool(checked.missing),
     )
     return Ticket(
         id=ticket_id,
@@ -119,6 +181,8 @@ def _row(
         labelset_id=wordset_id(actor.org_id, "labels", checked.labels),
         skillset_id=wordset_id(actor.org_id, "skills", checked.required_skills),
         creator_id=actor.id,
+        incomplete=bool(checked.missing),
+        missing=",".join(checked.missing),
         blocked_since=now if blocked else None,
         blocked_reason=draft.blocked_reason,
         title=draft.title,
@@ -165,7 +229,7 @@ def package_contents(org_id: UUID, root_id: UUID, ticket_id: UUID, intake: Intak
     summary = intake.package.get("human_summary")
     return Draft(
         package=row("package", intake.body, ticket_id),
-        title=row("title", mask_text(intake.package.get("title", ""))),
+        title=row("title", mask_text(title_of(intake.package))),
         summary=None if summary is None else row("summary", mask_value(summary)),
     )
 
@@ -205,10 +269,11 @@ def _insert(unit: Unit, ticket: Ticket, checked: CheckedPackage, draft: Draft) -
         rows_insert(ticket)
 
     unit.numbered(insert)
+    lacks = {"missing_fields": list(checked.missing)} if checked.missing else {}
     unit.event(
         "ticket_created",
         ticket_id=ticket.id,
-        data={"mode": ticket.mode, "urgency": ticket.urgency},
+        data={"mode": ticket.mode, "urgency": ticket.urgency, **lacks},
         tell=(ticket.assignee_id,),
     )
     unit.offer_changed()

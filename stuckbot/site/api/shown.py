@@ -51,7 +51,7 @@ def detail_of(call: Call, detail: Detail) -> dict[str, Any]:
             "blocked_reason": card.blocked_reason,
         },
         "criteria": [
-            render.criterion(one, detail.counts, facts.ever_claimed) for one in detail.criteria
+            render.criterion(one, detail.counts, facts.keeps_bar) for one in detail.criteria
         ],
         "evidence": [render.evidence(one, detail.counts) for one in detail.evidence],
         "verifications": [
@@ -69,7 +69,7 @@ def detail_of(call: Call, detail: Detail) -> dict[str, Any]:
         "findings": [render.finding(one) for one in detail.findings],
         "warnings": [render.warning(one) for one in detail.warnings],
         "package_version": facts.package_n,
-        "missing_fields": [],
+        "missing_fields": facts.missing_fields,
         "resolution": {"content": card.resolution} if card.resolution else None,
         "private_data": {"strict_privacy": False},
         "you": render.you(call.actor, facts, now),
