@@ -12,6 +12,8 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 from accounts.names import address_fault
+from accounts.signal_models import AgentRequest as AgentRequest
+from accounts.signal_models import Signal as Signal
 from accounts.states import ActorKind, Notices, Role, TokenKind
 from stuckbot.lib import clock, ids
 from stuckbot.lib.tenancy import OrgOwned
@@ -265,6 +267,11 @@ class Agent(OrgOwned):
 
     `project_ids` empty means every project. `flags_version` steps with each stop or handoff
     request and with every change of what it may read, so a poll sees both in one number.
+
+    `usage` are its totals, `usage_said` the counters it said last: one that began anew is added.
+    `stopped_at`: it was told to stop and takes nothing new. An agent that declared a watchdog has
+    `silent_at`, when it counts as silent unless it calls before; `alive_at` is a call of its own,
+    a minute old at most. Once it is silent it has `silent_since` instead, until it calls again.
     """
 
     id = models.UUIDField(primary_key=True, default=ids.uuid7, editable=False)
@@ -285,17 +292,29 @@ class Agent(OrgOwned):
     project_ids = models.JSONField(default=list)
     supports_stop = models.BooleanField(default=False)
     usage = models.JSONField(default=dict)
+    usage_said = models.JSONField(default=dict)
     status_content_id = models.UUIDField(null=True)
     flags_version = models.IntegerField(default=0)
     handoff_request = models.JSONField(null=True)
     stop_request = models.JSONField(null=True)
+    stopped_at = models.DateTimeField(null=True)
     last_seen_at = models.DateTimeField(null=True)
+    alive_at = models.DateTimeField(null=True)
+    silent_at = models.DateTimeField(null=True)
+    silent_since = models.DateTimeField(null=True)
     created_at = models.DateTimeField(default=clock.now, editable=False)
     retired_at = models.DateTimeField(null=True)
 
     class Meta(OrgOwned.Meta):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["org", "id"], name="agent_org_id"),
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["silent_at"],
+                name="agent_silent",
+                condition=models.Q(silent_at__isnull=False),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -37,6 +37,42 @@ class TokenKind(TextChoices):
     PERSON = "sbp", _("personal access token")
 
 
+class SignalType(TextChoices):
+    SELF_REPORT = "self_report", _("said by itself")
+    WATCHDOG = "watchdog", _("went silent")
+    BUDGET = "budget", _("over its budget")
+
+
+class RequestKind(TextChoices):
+    HANDOFF = "handoff", _("hand off")
+    STOP = "stop", _("stop")
+
+
+class RequestReason(TextChoices):
+    """Why an agent is asked: the code on the wire."""
+
+    PERSON = "person", _("a person asked")
+    WATCHDOG = "watchdog", _("it went silent")
+    BUDGET_SOFT_TOKENS = "budget_soft_tokens", _("past its soft limit of tokens")
+    BUDGET_SOFT_COST = "budget_soft_cost", _("past its soft limit of cost")
+    BUDGET_SOFT_RUNTIME = "budget_soft_runtime", _("past its soft limit of runtime")
+    BUDGET_HARD_TOKENS = "budget_hard_tokens", _("past its hard limit of tokens")
+    BUDGET_HARD_COST = "budget_hard_cost", _("past its hard limit of cost")
+    BUDGET_HARD_RUNTIME = "budget_hard_runtime", _("past its hard limit of runtime")
+
+
+class RequestEnd(TextChoices):
+    """How a request ended: by what the agent did, or because it no longer holds."""
+
+    HANDOFF = "handoff", _("handed off")
+    ESCALATE = "escalate", _("escalated")
+    RELEASE = "release", _("released")
+    RETIRE = "retire", _("retired")
+    WITHDRAWN = "withdrawn", _("withdrawn")
+    REPLACED = "replaced", _("replaced by another")
+    MOVED_ON = "moved_on", _("the ticket had left its hands")
+
+
 #: Everything an agent can be allowed to do, in the order shown to people.
 SCOPES: Final = (
     "tickets:create",

@@ -64,6 +64,11 @@ CHAINS: Final[tuple[Link, ...]] = (
     ("tickets_ticket", "handoff_reason_id", "core_content"),
 )
 PAUSED: Final[tuple[Link, ...]] = (("accounts_project", "paused_by_id", "accounts_actor"),)
+SEARCH: Final[tuple[Link, ...]] = (
+    ("tickets_searchdoc", "ticket_id", "tickets_ticket"),
+    ("tickets_searchlike", "ticket_id", "tickets_ticket"),
+    ("tickets_searchlike", "other_id", "tickets_ticket"),
+)
 FINDINGS: Final[tuple[Link, ...]] = (("tickets_finding", "ticket_id", "tickets_ticket"),)
 VERIFICATION: Final[tuple[Link, ...]] = (
     ("verification_verification", "ticket_id", "tickets_ticket"),
@@ -87,15 +92,24 @@ INVITATIONS: Final[tuple[Link, ...]] = (
     ("accounts_invitation", "invited_by_id", "accounts_actor"),
     ("accounts_invitation", "accepted_by_id", "accounts_actor"),
 )
+SIGNALS: Final[tuple[Link, ...]] = (
+    ("accounts_signal", "agent_id", "accounts_agent"),
+    ("accounts_signal", "details_id", "core_content"),
+    ("accounts_agentrequest", "agent_id", "accounts_agent"),
+    ("accounts_agentrequest", "message_id", "core_content"),
+    ("accounts_agentrequest", "requested_by_id", "accounts_actor"),
+)
 LINKS: Final = (
     *ACCOUNTS,
     *INVITATIONS,
     *NOTICES,
+    *SIGNALS,
     *POLICY,
     *TICKETS,
     *REVIEW,
     *CHAINS,
     *PAUSED,
+    *SEARCH,
     *FINDINGS,
     *VERIFICATION,
     *SIGNED,

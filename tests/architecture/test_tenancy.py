@@ -159,6 +159,11 @@ def _filled(table: str, column: str) -> int:
 #: Columns that nothing fills yet.
 EMPTY = {
     ("policy_policy", "connector_id"),
+    ("accounts_signal", "agent_id"),
+    ("accounts_signal", "details_id"),
+    ("accounts_agentrequest", "agent_id"),
+    ("accounts_agentrequest", "message_id"),
+    ("accounts_agentrequest", "requested_by_id"),
     ("tickets_ticket", "parent_id"),
     ("tickets_ticket", "reserved_for_id"),
     ("tickets_ticket", "verifier_id"),

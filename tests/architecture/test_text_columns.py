@@ -27,9 +27,9 @@ COLUMNS = {
     "accounts.Actor": {"kind": CODES, "name": NAME},
     "accounts.Agent": {
         **dict.fromkeys(("name", "provider", "model", "runtime"), NAME),
-        **dict.fromkeys(("labels", "capabilities", "usage"), MASKED),
+        **dict.fromkeys(("labels", "capabilities", "usage", "usage_said"), MASKED),
         **dict.fromkeys(("scopes", "project_ids"), CODES),
-        **dict.fromkeys(("handoff_request", "stop_request"), "nothing writes them yet"),
+        **dict.fromkeys(("handoff_request", "stop_request"), MASKED),
     },
     "accounts.Connector": {"name": NAME, "scopes": CODES},
     "accounts.Invitation": {"email": NAME, "role": CODES, "token_sha256": CODES},
@@ -37,6 +37,7 @@ COLUMNS = {
     "accounts.Org": {"name": NAME},
     "accounts.Project": {"name": NAME},
     "accounts.Token": {"name": NAME, **dict.fromkeys(("kind", "lookup", "sha256"), CODES)},
+    "accounts.Signal": dict.fromkeys(("type", "cause"), CODES),
     "accounts.User": {
         **dict.fromkeys(("email", "name"), NAME),
         "password": "hashed",
