@@ -42,7 +42,7 @@ class Ticket(OrgOwned):
     `bar_fixed` says that it was completed, from when on its criteria stay. `proven` says that the
     blocker stage was approved.
     `verifier` checks the fix until `verifier_until`. Rejections count from the attempt
-    `rejections_from` on.
+    `rejections_from` on. `handoff_reason` is why whoever filed it handed its parent on.
     """
 
     id = models.UUIDField(primary_key=True)
@@ -65,6 +65,12 @@ class Ticket(OrgOwned):
     assignee = models.ForeignKey(Actor, on_delete=models.PROTECT, null=True, related_name="+")
     paused_at = models.DateTimeField(null=True)
     paused_by = models.ForeignKey(Actor, on_delete=models.PROTECT, null=True, related_name="+")
+    pause_reason = models.ForeignKey(
+        Content, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
+    )
+    handoff_reason = models.ForeignKey(
+        Content, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
+    )
     incomplete = models.BooleanField(default=False)
     missing = models.CharField(max_length=200, default="", blank=True)
     bar_fixed = models.BooleanField(default=False)
@@ -162,6 +168,20 @@ class Ticket(OrgOwned):
                 name="ticket_archive",
                 condition=Q(closed_at__isnull=False),
             ),
+            models.Index(
+                fields=["root_id", "depth"], name="ticket_chain", condition=Q(depth__gt=0)
+            ),
+            models.Index(
+                fields=["pause_reason"],
+                name="ticket_pause_reason",
+                condition=Q(pause_reason__isnull=False),
+            ),
+            models.Index(
+                fields=["handoff_reason"],
+                name="ticket_handoff_reason",
+                condition=Q(handoff_reason__isnull=False),
+            ),
+            models.Index(F("org"), F("fingerprint"), F("number").desc(), name="ticket_fingerprint"),
             models.Index(fields=["creator"], name="ticket_creator"),
             models.Index(fields=["solver"], name="ticket_solver"),
             models.Index(
