@@ -1,6 +1,8 @@
 """One server for all programs of the public client."""
 
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -11,3 +13,10 @@ from tests.interop.server import Server, served
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with served(tmp_path_factory.mktemp("interop")) as running:
         yield running
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    """A folder with a short name, since the name of a socket has at most 108 bytes."""
+    with tempfile.TemporaryDirectory(prefix="desk-") as folder:
+        yield Path(folder)

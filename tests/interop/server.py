@@ -125,6 +125,7 @@ class Server:
         self.org = json.loads(done.stdout.splitlines()[-1])
 
     def start(self, *options: str) -> None:
+        before = len(self.log()) if self.log_file.exists() else 0
         with self.log_file.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "manage.py", "serve", "--port", str(self.port), *options],
@@ -134,7 +135,9 @@ class Server:
                 stderr=log,
             )
         ready = f"StuckBot is serving on {self.url}"
-        assert eventually(lambda: ready in self.log() or self._is_over(), PATIENCE), self.log()
+        assert eventually(lambda: ready in self.log()[before:] or self._is_over(), PATIENCE), (
+            self.log()
+        )
         assert not self._is_over(), self.log()
 
     def _is_over(self) -> bool:
