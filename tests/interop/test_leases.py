@@ -1,5 +1,7 @@
 """Leases as the public client keeps and loses them."""
 
+from typing import Any
+
 from tests.interop.server import Server, eventually
 from tests.support import make_package
 
@@ -38,7 +40,7 @@ def test_it_withdraws_escalates_and_releases(server: Server) -> None:
     assert told == {"withdrawn": "withdrawn", "escalated": "needs_human", "released": "open"}
 
 
-def _create_ask(server: Server, key: str) -> dict[str, object]:
+def _create_ask(server: Server, key: str) -> dict[str, Any]:
     token = server.run("creating.token")["token"]
     return {"token": token, "package": make_package(), "key": key}
 
