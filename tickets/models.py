@@ -36,13 +36,14 @@ class WordSet(OrgOwned):
 class Ticket(OrgOwned):
     """One stuck agent's ticket: codes, counters and pointers alone, so a renewal rewrites little.
 
-    `offer_at` is when `/work` may offer it: null while it must not be, the end of the lease while
-    one runs. `claim_id` set means leased, by `solver`. `live_until` is the later of the lease's
-    end and the conversation's window. `missing` names the fields that an incomplete package lacks;
-    `bar_fixed` says that it was completed, from when on its criteria stay. `proven` says that the
-    blocker stage was approved.
-    `verifier` checks the fix until `verifier_until`. Rejections count from the attempt
-    `rejections_from` on. `handoff_reason` is why whoever filed it handed its parent on.
+    `offer_at` is when `/work` may offer it: null while it must not be, the end of the lease
+    while one runs. `warn_at` is when its holder is to hear that the lease ends, null once it
+    was told. `claim_id` set means leased, by `solver`. `live_until` is the later of the lease's
+    end and the conversation's window. `missing` names the fields that an incomplete package
+    lacks; `bar_fixed` says that it was completed, from when on its criteria stay. `proven` says
+    that the blocker stage was approved. `verifier` checks the fix until `verifier_until`.
+    Rejections count from the attempt `rejections_from` on. `handoff_reason` is why whoever
+    filed it handed its parent on.
     """
 
     id = models.UUIDField(primary_key=True)
@@ -92,6 +93,8 @@ class Ticket(OrgOwned):
     rejections_from = models.IntegerField(default=1)
     lease_until = models.DateTimeField(null=True)
     lease_seconds = models.IntegerField(default=0)
+    warn_at = models.DateTimeField(null=True)
+    loop_since = models.DateTimeField(null=True)
     lease_left = models.IntegerField(null=True)
     live_until = models.DateTimeField(null=True)
     ever_claimed = models.BooleanField(default=False)
@@ -139,6 +142,9 @@ class Ticket(OrgOwned):
             ),
             models.Index(
                 fields=["lease_until"], name="ticket_due", condition=Q(claim__isnull=False)
+            ),
+            models.Index(
+                fields=["warn_at"], name="ticket_warn", condition=Q(warn_at__isnull=False)
             ),
             models.Index(
                 fields=["org", "lease_until"],

@@ -20,6 +20,7 @@ from stuckbot.site.usecases.lock_out import fleet_free
 from tickets.facts import FACT_COLUMNS, Facts
 from tickets.models import Ticket
 from tickets.services.claims import lease_expire
+from tickets.services.endings import lease_warn
 from verification.services.deciding import job_wait_over
 from verification.states import VERIFIER_WAIT
 
@@ -28,6 +29,7 @@ log = logging.getLogger("stuckbot.worker")
 BATCH: Final = 500
 ATTEMPTS_MOST: Final = 5
 LEASE_END: Final = "lease_end"
+LEASE_WARNING: Final = "lease_warning"
 #: After a failed attempt the timer waits 5 s, then 10, 20, 40.
 BACKOFF: Final = timedelta(seconds=5)
 
@@ -37,6 +39,7 @@ def due_now() -> bool:
     now = clock.now()
     return (
         _overdue(now).exists()
+        or _ending(now).exists()
         or _timers(now).exists()
         or mails_due(now).exists()
         or notices.notices_due(now)
@@ -60,9 +63,19 @@ def sweep() -> int:
 
 
 def _overdue(now: datetime) -> QuerySet[Ticket]:
-    """Leases that ran out and have no timer yet: one that was set aside must not hide others."""
-    known = Timer.unscoped.filter(kind=LEASE_END, subject=OuterRef("claim_id"))
-    return Ticket.unscoped.filter(~Exists(known), claim__isnull=False, lease_until__lte=now)
+    """Leases that ran out."""
+    return _untimed(LEASE_END).filter(claim__isnull=False, lease_until__lte=now)
+
+
+def _ending(now: datetime) -> QuerySet[Ticket]:
+    """Leases whose holders are to hear that they end."""
+    return _untimed(LEASE_WARNING).filter(warn_at__lte=now, lease_until__gt=now)
+
+
+def _untimed(kind: str) -> QuerySet[Ticket]:
+    """Those without a timer of that kind yet: one that was set aside must not hide others."""
+    known = Timer.unscoped.filter(kind=kind, subject=OuterRef("claim_id"))
+    return Ticket.unscoped.filter(~Exists(known))
 
 
 def _timers(now: datetime) -> QuerySet[Timer]:
@@ -70,15 +83,21 @@ def _timers(now: datetime) -> QuerySet[Timer]:
 
 
 def _leases_to_timers(now: datetime) -> None:
-    """A lease that ran out becomes a timer, so that its attempts are counted before the work."""
-    rows = _overdue(now).order_by("lease_until").values_list("claim_id", "org_id", "lease_until")
-    timers = [
-        Timer(id=ids.uuid7(), org_id=org_id, kind=LEASE_END, subject=claim_id, due_at=until)
-        for claim_id, org_id, until in rows[:BATCH]
-        if until is not None
+    """What is due becomes a timer, so that its attempts are counted before the work."""
+    due = [
+        *_rows(LEASE_END, _overdue(now), "lease_until"),
+        *_rows(LEASE_WARNING, _ending(now), "warn_at"),
     ]
-    if timers:
-        Timer.unscoped.bulk_create(timers, ignore_conflicts=True)
+    if due:
+        Timer.unscoped.bulk_create(due, ignore_conflicts=True)
+
+
+def _rows(kind: str, tickets: QuerySet[Ticket], due: str) -> list[Timer]:
+    rows = tickets.order_by(due).values_list("claim_id", "org_id", due)
+    return [
+        Timer(id=ids.uuid7(), org_id=org_id, kind=kind, subject=claim_id, due_at=at)
+        for claim_id, org_id, at in rows[:BATCH]
+    ]
 
 
 def _run(timer: Timer, now: datetime) -> bool:
@@ -116,8 +135,13 @@ def _lease_end(org_id: UUID, claim_id: UUID, now: datetime) -> None:
         lease_expire(system=system_caller(org_id), facts=Facts._make(row), now=now)
 
 
+def _lease_warning(org_id: UUID, claim_id: UUID, now: datetime) -> None:
+    lease_warn(system=system_caller(org_id), claim_id=claim_id, now=now)
+
+
 WORK: Final[dict[str, Callable[[UUID, UUID, datetime], None]]] = {
     LEASE_END: _lease_end,
+    LEASE_WARNING: _lease_warning,
     FLEET_STOPPED: fleet_free,
     VERIFIER_WAIT: job_wait_over,
     **notices.WORK,

@@ -29,6 +29,7 @@ from stuckbot.lib.masking import mask_value
 from stuckbot.lib.rows import ONE_MORE
 from stuckbot.lib.unit import Unit, unit_of_work
 from tickets.facts import FACT_COLUMNS, Facts
+from tickets.leases import warn_time
 from tickets.models import Ticket
 from tickets.selectors import by_ref, facts_get, newest_claim
 from tickets.services.moves import Change, move_apply, move_require
@@ -89,10 +90,10 @@ def _take(
         execution_target=wish.execution_target,
         conversation=mask_value(wish.conversation).value if wish.conversation else None,
         data={"lease_minutes": seconds // 60},
-        fields={} if again else _attempt_columns(facts, actor),
+        fields={} if again else _attempt_columns(facts, actor) | reservation_fields(facts),
     )
     with unit_of_work(actor, now, keep) as unit:
-        still_here(actor)
+        still_here(actor, takes=not again)
         move_apply(unit, facts, "reclaim" if again else action, change)
         unit.result = facts
     return facts
@@ -214,11 +215,12 @@ def _lease_extend(facts: Facts, until: datetime, now: datetime) -> bool:
     held = Ticket.objects.of(facts.org_id).filter(
         id=facts.id, claim=facts.claim_id, lease_until__gt=now
     )
+    columns = {"lease_until": until, "live_until": until}
+    if facts.lease_until is None or until > facts.lease_until:
+        columns["warn_at"] = warn_time(until, facts.lease_seconds)
     # While a ticket is offered at the end of its lease, the offer moves with it.
-    moved = held.filter(offer_at__isnull=False).update(
-        lease_until=until, live_until=until, offer_at=until
-    )
-    return bool(moved) or bool(held.update(lease_until=until, live_until=until))
+    moved = held.filter(offer_at__isnull=False).update(**columns, offer_at=until)
+    return bool(moved) or bool(held.update(**columns))
 
 
 def not_holding(facts: Facts, actor: Caller) -> Conflict:

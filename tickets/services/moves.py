@@ -17,6 +17,7 @@ from stuckbot.lib.models import Content
 from stuckbot.lib.rows import ONE_MORE, rows_insert, rows_update
 from stuckbot.lib.unit import Unit
 from tickets.facts import Facts, offer_time, own_red
+from tickets.leases import warn_time
 from tickets.models import Claim, Ticket
 from tickets.services.findings import findings_follow
 from tickets.states import (
@@ -126,18 +127,21 @@ def _lease_columns(
             "lease_until": until,
             "lease_seconds": seconds,
             "live_until": until,
+            "warn_at": warn_time(until, seconds),
             "solver_id": change.holder_id or facts.solver_id,
             "ever_claimed": True,
         }
     if move.lease is Lease.RESTART:
-        until = unit.now + timedelta(seconds=change.lease_seconds or facts.lease_seconds)
+        seconds = change.lease_seconds or facts.lease_seconds
+        until = unit.now + timedelta(seconds=seconds)
         return {
             "lease_until": until,
-            "lease_seconds": change.lease_seconds or facts.lease_seconds,
+            "lease_seconds": seconds,
             "live_until": until,
+            "warn_at": warn_time(until, seconds),
         }
     if expired or move.lease in (Lease.END, Lease.SUSPEND):
-        return {"claim_id": None, "lease_until": None, "live_until": None}
+        return {"claim_id": None, "lease_until": None, "live_until": None, "warn_at": None}
     return {}
 
 

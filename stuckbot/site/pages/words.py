@@ -164,6 +164,7 @@ EVENT: Final[Words] = {
     "task_continued": _("{who} went on with the task."),
     "ticket_released": _("{who} gave it back."),
     "claim_expired": _("The time of the one who held it ran out, so it is free again."),
+    "claim_ending": _("The time of the one who holds it ends in a few minutes."),
     "update_posted": _("{who} said how it goes."),
     "comment_added": _("{who} commented."),
     "evidence_added": _("{who} sent proof for {criterion}."),
