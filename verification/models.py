@@ -14,7 +14,8 @@ from verification.states import WAITING, Result, Trust, VerificationState
 
 
 class Verification(OrgOwned):
-    """A submitted stage and who must agree; `policy_snapshot` is the bar it was submitted under.
+    """A submitted stage and who must agree; `policy_snapshot` is the bar it was submitted under,
+    `answer` what its solver said of the fix.
 
     `details` holds codes: `package` (`from` and `to`, versions between which holders rewrote it),
     `unproved` (keys of criteria that were approved `unchecked` or `manual`), `passed_on` (why it
@@ -38,6 +39,7 @@ class Verification(OrgOwned):
     decided_by = models.ForeignKey(Actor, on_delete=models.PROTECT, null=True, related_name="+")
     decided_at = models.DateTimeField(null=True)
     reason = models.ForeignKey(Content, on_delete=models.PROTECT, null=True, related_name="+")
+    answer = models.ForeignKey(Content, on_delete=models.PROTECT, null=True, related_name="+")
     details = models.JSONField(default=dict)
 
     class Meta(OrgOwned.Meta):

@@ -76,7 +76,10 @@ class Content(OrgOwned):
 
 
 class Event(OrgOwned):
-    """What happened, append-only. `seq` is the id on the wire; codes in `data`, text in content."""
+    """What happened, append-only. `seq` is the id on the wire; codes in `data`, text in content.
+
+    `answer_id`: what the solver said of the fix that the event tells of.
+    """
 
     pk = models.CompositePrimaryKey("org_id", "seq")
     org_id = models.UUIDField()
@@ -87,6 +90,7 @@ class Event(OrgOwned):
     at = models.DateTimeField()
     data = models.JSONField(default=dict)
     content_id = models.UUIDField(null=True)
+    answer_id = models.UUIDField(null=True)
 
     class Meta(OrgOwned.Meta):
         indexes: ClassVar = [

@@ -81,6 +81,7 @@ VERIFICATION: Final[tuple[Link, ...]] = (
     ("verification_evidence", "verification_id", "verification_verification"),
     ("verification_evidence", "content_id", "core_content"),
 )
+ANSWERS: Final[tuple[Link, ...]] = (("verification_verification", "answer_id", "core_content"),)
 SIGNED: Final[tuple[Link, ...]] = (
     ("verification_verifierkey", "added_by_id", "accounts_actor"),
     ("verification_verifierkey", "revoked_by_id", "accounts_actor"),
@@ -112,6 +113,7 @@ LINKS: Final = (
     *SEARCH,
     *FINDINGS,
     *VERIFICATION,
+    *ANSWERS,
     *SIGNED,
 )
 

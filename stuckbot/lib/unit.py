@@ -40,6 +40,7 @@ class _Planned:
     actor_id: UUID
     data: dict[str, Any]
     content_id: UUID | None
+    answer_id: UUID | None
     tell: frozenset[UUID]
 
 
@@ -69,6 +70,7 @@ class Unit:
         data: dict[str, Any] | None = None,
         content: Content | None = None,
         content_id: UUID | None = None,
+        answer_id: UUID | None = None,
         tell: Iterable[UUID | None] = (),
         by: UUID | None = None,
     ) -> None:
@@ -82,7 +84,8 @@ class Unit:
             self.store(content)
             content_id = content.id
         heard = frozenset(one for one in tell if one is not None) - {actor_id, self.actor.id}
-        self._events.append(_Planned(type, ticket_id, actor_id, data or {}, content_id, heard))
+        planned = _Planned(type, ticket_id, actor_id, data or {}, content_id, answer_id, heard)
+        self._events.append(planned)
 
     def store(self, *contents: Content) -> None:
         """Content rows to insert with this write."""
@@ -185,6 +188,7 @@ class Unit:
                     at=self.now,
                     data=plan.data,
                     content_id=plan.content_id,
+                    answer_id=plan.answer_id,
                 )
             )
             heard += [Inbox(org_id=org_id, actor_id=one, seq=seq) for one in plan.tell]

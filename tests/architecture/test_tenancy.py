@@ -31,6 +31,7 @@ SOFT_LINKS = (
     ("core_event", "ticket_id", "tickets_ticket"),
     ("core_event", "actor_id", "accounts_actor"),
     ("core_event", "content_id", "core_content"),
+    ("core_event", "answer_id", "core_content"),
     ("core_inbox", "actor_id", "accounts_actor"),
     ("core_idempotency", "caller_id", "accounts_actor"),
     ("core_audit", "actor_id", "accounts_actor"),
