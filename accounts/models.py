@@ -356,6 +356,14 @@ class Token(OrgOwned):
                 ),
             ),
         ]
+        indexes: ClassVar = [
+            # Who can sign in now, among all the tokens that ran out.
+            models.Index(
+                fields=["org", "expires_at", "agent"],
+                name="token_live",
+                condition=models.Q(revoked_at__isnull=True),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind}_{self.lookup}"
