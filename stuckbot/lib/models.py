@@ -177,6 +177,21 @@ class Idempotency(OrgOwned):
         return f"{self.status} for {self.caller_id}"
 
 
+class Pace(OrgOwned):
+    """How fast an actor has been at what it may do so often and no more (see `stuckbot.lib.pace`).
+
+    `due_us` is when it would have been due to do it last, had it kept an even pace: microseconds
+    since 1970, as a whole number so that both databases reckon alike.
+    """
+
+    actor_id = models.UUIDField(primary_key=True)
+    org_id = models.UUIDField()
+    due_us = models.BigIntegerField()
+
+    def __str__(self) -> str:
+        return f"pace of {self.actor_id}"
+
+
 class OutboxCursor(OrgOwned):
     """How far a consumer of an org's events (mail, webhooks, mirror…) has read."""
 

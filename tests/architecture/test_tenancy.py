@@ -33,6 +33,7 @@ SOFT_LINKS = (
     ("core_event", "content_id", "core_content"),
     ("core_event", "answer_id", "core_content"),
     ("core_inbox", "actor_id", "accounts_actor"),
+    ("core_pace", "actor_id", "accounts_actor"),
     ("core_idempotency", "caller_id", "accounts_actor"),
     ("core_audit", "actor_id", "accounts_actor"),
     ("accounts_agent", "status_content_id", "core_content"),

@@ -19,6 +19,7 @@ from tickets.facts import offer_time, own_red
 from tickets.models import Criterion, Finding, Package, Ticket
 from tickets.packages.check import CheckedPackage, CriterionSpec
 from tickets.packages.naming import title_of
+from tickets.services.braking import brake
 from tickets.services.findings import findings_follow
 from tickets.services.intake import Intake, package_take
 from tickets.services.wordsets import tags_write, wordset_id
@@ -144,6 +145,7 @@ def ticket_create_in(unit: Unit, prepared: Prepared) -> Filed:
 
     What comes back has its number and its findings once the unit of work has closed.
     """
+    brake(unit, prepared.project.id)
     ticket = prepared.ticket
     criteria = _insert(unit, ticket, prepared.intake.checked, prepared.draft)
     findings = findings_follow(unit, ticket.id, ticket.creator_id)

@@ -1,0 +1,66 @@
+"""So many an hour, so many at once: exact over all processes, by one conditional write.
+
+The generic cell rate algorithm: each act moves the time at which the next one would be due by an
+hour's share, and is refused when that time lies too far ahead. The row is written in the
+transaction of the act itself, so an act that fails has cost nothing, and of two that race for the
+last place one wins on either database.
+"""
+
+import math
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from django.db import connection
+
+from stuckbot.lib import sql
+from stuckbot.lib.models import Pace
+
+_HOUR_US: Final = 3_600_000_000
+#: What is further ahead than a full burst is of a wider rule, or of a clock that was set back: it
+#: begins anew, else it would hold its actor up for as long as that clock was wrong.
+_TAKE: Final = """
+INSERT INTO core_pace (actor_id, org_id, due_us) VALUES (%s, %s, %s)
+ON CONFLICT (actor_id) DO UPDATE SET due_us = %s + CASE
+  WHEN core_pace.due_us > %s AND core_pace.due_us <= %s THEN core_pace.due_us ELSE %s END
+WHERE core_pace.due_us <= %s OR core_pace.due_us > %s
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """`burst` at once, and over time `per_hour`; both are one or more."""
+
+    per_hour: int
+    burst: int
+
+    @property
+    def step(self) -> int:
+        """Microseconds from one to the next at an even pace."""
+        return -(-_HOUR_US // self.per_hour)
+
+    @property
+    def slack(self) -> int:
+        """How far ahead of an even pace an actor may be."""
+        return self.step * (self.burst - 1)
+
+
+def pace_take(*, org_id: UUID, actor_id: UUID, bound: Bound, now: datetime) -> int | None:
+    """Counts one act in the transaction in hand; None, or the seconds to wait when it is too many.
+
+    Whoever is told to wait undoes the transaction, or at least does not act.
+    """
+    at, step = _micros(now), bound.step
+    most = at + bound.slack
+    values = [sql.uuid(actor_id), sql.uuid(org_id), at + step, step, at, most, at, most]
+    with connection.cursor() as cursor:
+        cursor.execute(_TAKE, [*values, most + step])
+        if cursor.rowcount == 1:
+            return None
+    due = Pace.objects.of(org_id).values_list("due_us", flat=True).get(actor_id=actor_id)
+    return max(1, math.ceil((due - most) / 1_000_000))
+
+
+def _micros(at: datetime) -> int:
+    return int(at.timestamp()) * 1_000_000 + at.microsecond

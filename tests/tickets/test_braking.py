@@ -1,0 +1,105 @@
+"""An agent that files too many tickets is told when it may file the next."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.db import connection
+
+from stuckbot.lib import clock
+from stuckbot.lib.pace import Bound
+from tests.support import Api, Desk, Reply, fresh_key, make_package
+from tickets.models import Ticket
+from tickets.services import braking
+
+
+@pytest.fixture(autouse=True)
+def _three_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(braking, "bound_of", lambda *_: Bound(per_hour=60, burst=3))
+
+
+def create(api: Api, **headers: str) -> Reply:
+    return api.post("/api/v1/tickets", {"package": make_package()}, **headers)
+
+
+def test_it_says_when_to_come_back(desk: Desk, stuck: Api, solver: Api) -> None:
+    with time_machine.travel("2026-03-01 12:00:00Z", tick=False) as traveller:
+        for _ in range(3):
+            create(stuck).ok(201)
+        reply = create(stuck)
+        assert (reply.status, reply.code) == (429, "rate_limited")
+        assert reply.header("Retry-After") == "60"
+        assert "Wait 60 s, until 12:01:00 UTC" in reply.json["error"]["message"]
+        assert Ticket.objects.of(desk.org.id).count() == 3
+        create(solver).ok(201)  # each has its own
+        traveller.shift(timedelta(seconds=59))
+        assert create(stuck).header("Retry-After") == "1"
+        traveller.shift(timedelta(seconds=1))
+        create(stuck).ok(201)
+        assert create(stuck).status == 429
+
+
+def test_nothing_else_is_slowed(stuck: Api, solver: Api) -> None:
+    for _ in range(3):
+        create(stuck).ok(201)
+    assert create(stuck).status == 429
+    stuck.post("/api/v1/tickets/SB-1/comments", {"body": "Hello"}).ok(201)
+    stuck.post("/api/v1/tickets/SB-1/package", {"package": make_package()}).ok()
+    stuck.post("/api/v1/tickets/SB-2/withdraw", {}).ok()
+    stuck.post("/api/v1/packages/check", {"package": make_package()}).ok()
+    solver.post("/api/v1/tickets/SB-1/claim").ok()
+
+
+def test_an_answer_that_is_repeated_costs_nothing(desk: Desk, stuck: Api) -> None:
+    key = fresh_key()
+    for _ in range(10):
+        create(stuck, idempotency_key=key).ok(201)
+    for _ in range(2):
+        create(stuck).ok(201)
+    braked = fresh_key()
+    assert create(stuck, idempotency_key=braked).status == 429
+    with time_machine.travel(clock.now() + timedelta(seconds=61)):
+        create(stuck, idempotency_key=braked).ok(201)  # a refusal for now is not kept
+    assert Ticket.objects.of(desk.org.id).count() == 4
+
+
+def test_a_ticket_that_is_refused_costs_nothing(stuck: Api) -> None:
+    for _ in range(10):
+        assert stuck.post("/api/v1/tickets", {"package": make_package(title="")}).status == 422
+    for _ in range(3):
+        create(stuck).ok(201)
+
+
+def test_a_person_is_not_braked(bob: Api) -> None:
+    for _ in range(5):
+        create(bob).ok(201)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_racers_of_one_agent_file_as_many_as_allowed(desk: Desk, stuck: Api) -> None:
+    told: list[int] = []
+    start = threading.Barrier(6)
+
+    def run() -> None:
+        try:
+            start.wait(10)
+            for _ in range(2):
+                told.append(_filed(stuck.token))
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(told) == [201] * 3 + [429] * 9
+    assert Ticket.objects.of(desk.org.id).count() == 3
+
+
+def _filed(token: str) -> int:
+    """The status in the end: a desk that is busy says so and is asked again."""
+    while (status := create(Api(token)).status) == 503:
+        pass
+    return status
