@@ -8,6 +8,10 @@ from django.db.models import F, Q
 from accounts.models import Actor, Org, Project
 from stuckbot.lib.models import Content
 from stuckbot.lib.tenancy import OrgOwned
+from tickets.search_models import SearchCount as SearchCount
+from tickets.search_models import SearchDoc as SearchDoc
+from tickets.search_models import SearchLike as SearchLike
+from tickets.search_models import SearchOrg as SearchOrg
 from tickets.states import ALWAYS_CLOSED, LEASED, Mode, Stage, State
 
 _LEASED = sorted(LEASED)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -112,34 +113,44 @@ def unread(actor: Caller) -> Missing:
     return Missing()
 
 
-def tickets_list(
-    *,
-    actor: Caller,
-    now: datetime,
-    mine: bool = False,
-    states: frozenset[str] = frozenset(),
-    project_ids: frozenset[UUID] = frozenset(),
-    colors: frozenset[str] = frozenset(),
-    archived: bool | None = None,
-    after: tuple[datetime, UUID] | None = None,
-    limit: int,
-) -> list[Card]:
-    """A page of tickets, newest first; one more than `limit` when there is a next page.
+@dataclass(frozen=True, slots=True)
+class Narrowing:
+    """Which tickets a list is to have; empty means no matter.
 
     `mine`: created, held or solved by the actor. `archived` True: closed ones alone, False: open
     ones alone, None: both.
     """
-    tickets = tickets_readable(actor)
-    if mine:
-        tickets = tickets.filter(_own(actor))
-    if project_ids:
-        tickets = tickets.filter(project_id__in=project_ids)
-    if states:
-        tickets = tickets.filter(in_states(states, now))
-    if colors:
-        tickets = tickets.filter(in_colors(colors, actor.org_paused, now))
-    if archived is not None:
-        tickets = tickets.filter(closed_at__isnull=not archived)
+
+    mine: bool = False
+    states: frozenset[str] = frozenset()
+    project_ids: frozenset[UUID] = frozenset()
+    colors: frozenset[str] = frozenset()
+    archived: bool | None = None
+
+    def of(self, tickets: QuerySet[Ticket], actor: Caller, now: datetime) -> QuerySet[Ticket]:
+        if self.mine:
+            tickets = tickets.filter(_own(actor))
+        if self.project_ids:
+            tickets = tickets.filter(project_id__in=self.project_ids)
+        if self.states:
+            tickets = tickets.filter(in_states(self.states, now))
+        if self.colors:
+            tickets = tickets.filter(in_colors(self.colors, actor.org_paused, now))
+        if self.archived is not None:
+            tickets = tickets.filter(closed_at__isnull=not self.archived)
+        return tickets
+
+
+def tickets_list(
+    *,
+    actor: Caller,
+    now: datetime,
+    narrowing: Narrowing,
+    after: tuple[datetime, UUID] | None = None,
+    limit: int,
+) -> list[Card]:
+    """A page of tickets, newest first; one more than `limit` when there is a next page."""
+    tickets = narrowing.of(tickets_readable(actor), actor, now)
     if after is not None:
         at, row_id = after
         tickets = tickets.filter(created_at__lte=at).exclude(created_at=at, id__gte=row_id)

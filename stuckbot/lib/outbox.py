@@ -44,6 +44,14 @@ def outbox_decisions(*, consumer: str) -> list[UUID]:
     return [one for one in found if one is not None]
 
 
+def outbox_behind(*, consumer: str, timer: str, limit: int = 500) -> list[UUID]:
+    """Orgs with events that the consumer has not read, save those with a timer of that kind."""
+    with connection.cursor() as cursor:
+        cursor.execute(_BEHIND, [consumer, timer, limit])
+        found = [sql.to_uuid(row[0]) for row in cursor.fetchall()]
+    return [one for one in found if one is not None]
+
+
 def outbox_done(*, consumer: str, org_id: UUID, seq: int) -> None:
     """Everything up to `seq` is done; a slower twin's older word changes nothing."""
     OutboxCursor.unscoped.bulk_create(
@@ -60,6 +68,13 @@ def outbox_lag(*, consumer: str, org_id: UUID, head: int) -> int:
     return head if behind is None else behind
 
 
+_BEHIND: Final = (
+    "SELECT k.org_id FROM core_orgclock k"
+    " LEFT JOIN core_outboxcursor c ON c.org_id = k.org_id AND c.consumer = %s"
+    " WHERE k.seq > COALESCE(c.seq, 0) AND NOT EXISTS"
+    " (SELECT 1 FROM core_timer t WHERE t.kind = %s AND t.subject = k.org_id)"
+    " LIMIT %s"
+)
 _TYPES: Final = ", ".join(f"'{one}'" for one in DECISION_EVENTS)
 #: The types stand in the text, not as parameters: else SQLite does not take the partial index.
 _DECISIONS: Final = (

@@ -16,6 +16,7 @@ from stuckbot.lib.mail import mails_due, mails_purge, mails_send
 from stuckbot.lib.models import Timer
 from stuckbot.site.notices import due as notices
 from stuckbot.site.notices.mailing import MAKERS
+from stuckbot.site.search import due as search
 from stuckbot.site.usecases.lock_out import fleet_free
 from tickets.facts import FACT_COLUMNS, Facts
 from tickets.models import Ticket
@@ -43,6 +44,7 @@ def due_now() -> bool:
         or _timers(now).exists()
         or mails_due(now).exists()
         or notices.notices_due(now)
+        or search.search_due()
         or idempotency.expired_exist(now)
         or sessions.expired_exist(now)
     )
@@ -53,6 +55,7 @@ def sweep() -> int:
     now = clock.now()
     _leases_to_timers(now)
     notices.notices_to_timers(now)
+    search.search_to_timers(now)
     done = sum(_run(timer, now) for timer in list(_timers(now)[:BATCH]))
     idempotency.expired_purge(now)
     sessions.expired_purge(now)
@@ -145,4 +148,5 @@ WORK: Final[dict[str, Callable[[UUID, UUID, datetime], None]]] = {
     FLEET_STOPPED: fleet_free,
     VERIFIER_WAIT: job_wait_over,
     **notices.WORK,
+    **search.WORK,
 }

@@ -97,6 +97,7 @@ COLUMNS = {
     },
     "tickets.Finding": {"place": MASKED, "kind": CODES, "preview": MASKED},
     "tickets.Note": {"kind": CODES},
+    "tickets.SearchDoc": {"stems": "words of texts that were masked before"},
     "tickets.Tag": {"label": WORD},
     "tickets.Ticket": dict.fromkeys(
         ("state", "mode", "missing", "waits_for", "own_red", "fingerprint", "assurance"), CODES

@@ -28,7 +28,7 @@ from tickets.cards import Card
 from tickets.colours import status_of
 from tickets.models import Claim, Finding, Note, Ticket, WordSet
 from tickets.packages.warnings import package_warnings
-from tickets.selectors import tickets_list
+from tickets.selectors import Narrowing, tickets_list
 from tickets.services.intake import package_take
 from tickets.states import State
 from verification.models import Evidence, Verification
@@ -66,7 +66,7 @@ def rows(*, leave: tuple[type[Any], ...] = ()) -> dict[str, str]:
 def cards_of(org: Org) -> list[Card]:
     owner = Membership.objects.of(org.id).select_related("org", "actor").filter(role="owner")[0]
     caller = caller_of_membership(owner)
-    return tickets_list(actor=caller, now=clock.now(), archived=None, after=None, limit=100)
+    return tickets_list(actor=caller, now=clock.now(), narrowing=Narrowing(), limit=100)
 
 
 def test_it_shows_every_state_and_colour(made: Org) -> None:

@@ -14,8 +14,11 @@ from stuckbot.site.api.shown import answer_summary, detail_of
 from stuckbot.site.usecases.close import ticket_close
 from stuckbot.site.usecases.detail import ticket_detail, ticket_detail_fresh, ticket_detail_of
 from tickets import events as ticket_events
+from tickets.cards import Card, cards_of
 from tickets.facts import Facts
-from tickets.selectors import card_get, facts_get, tickets_list
+from tickets.search.find import mark_make, mark_read, search
+from tickets.search.query import query_check, query_read
+from tickets.selectors import Narrowing, card_get, facts_get, tickets_list
 from tickets.services import closing, create, notes, packages
 from tickets.services.intake import package_try
 from tickets.states import State
@@ -102,6 +105,7 @@ def check_package(call: Call) -> Answer:
         "project_id": "Projects, separated by commas",
         "color": "RED, YELLOW, ORANGE or GREEN, several separated by commas",
         "archived": "1: closed ones alone; 0: open ones alone",
+        "q": 'Words that must be there; "a phrase"; -not; the last word may be a beginning',
         "limit": "1 to 100, 50 when left out",
         "cursor": "The `next_cursor` of the page before",
     },
@@ -114,30 +118,53 @@ def check_package(call: Call) -> Answer:
     ),
 )
 def list_tickets(call: Call) -> Answer:
-    """One page of the tickets the caller can read, newest first."""
-    limit = paging.limit_parse(call.query("limit"))
-    cursor = call.query("cursor")
-    cards = tickets_list(
-        actor=call.actor,
-        now=call.now,
+    """One page of the tickets the caller can read, newest first; with `q` those that match best
+    first, and a page may have fewer than `limit` while `next_cursor` says that there is more."""
+    narrowing = Narrowing(
         mine=bool(call.query_flag("mine")),
         states=_states(call),
         project_ids=call.query_ids("project_id"),
         colors=_colors(call),
         archived=call.query_flag("archived"),
+    )
+    asked = query_check(call.query("q") or "")
+    cards, following = (_search if asked else _list)(call, narrowing, asked)
+    paused = call.actor.org_paused
+    return plain(
+        {
+            "tickets": [render.summary(card, call.now, org_paused=paused) for card in cards],
+            "next_cursor": following,
+        }
+    )
+
+
+def _list(call: Call, narrowing: Narrowing, _asked: str) -> tuple[list[Card], str | None]:
+    """A page of tickets, and the cursor of the next."""
+    limit = paging.limit_parse(call.query("limit"))
+    cursor = call.query("cursor")
+    cards = tickets_list(
+        actor=call.actor,
+        now=call.now,
+        narrowing=narrowing,
         after=paging.cursor_read(cursor) if cursor else None,
         limit=limit,
     )
-    page = cards[:limit]
-    paused = call.actor.org_paused
-    more = len(cards) > limit
-    last = page[-1].facts if more else None
-    return plain(
-        {
-            "tickets": [render.summary(card, call.now, org_paused=paused) for card in page],
-            "next_cursor": paging.cursor_make(last.created_at, last.id) if last else None,
-        }
+    last = cards[limit - 1].facts if len(cards) > limit else None
+    return cards[:limit], paging.cursor_make(last.created_at, last.id) if last else None
+
+
+def _search(call: Call, narrowing: Narrowing, asked: str) -> tuple[list[Card], str | None]:
+    """A page of what matches, and the cursor of the next."""
+    cursor = call.query("cursor")
+    page = search(
+        actor=call.actor,
+        query=query_read(asked),
+        narrow=lambda tickets: narrowing.of(tickets, call.actor, call.now),
+        after=mark_read(cursor) if cursor else None,
+        limit=paging.limit_parse(call.query("limit")),
     )
+    cards = cards_of(page.ticket_ids, call.actor.org_id)
+    return cards, mark_make(page.next) if page.next else None
 
 
 def _colors(call: Call) -> frozenset[str]:

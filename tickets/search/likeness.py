@@ -1,0 +1,115 @@
+"""Which tickets look like the same problem: by their rare stems to find some, by all to weigh them.
+
+A stem weighs more the fewer tickets have it. Two problems are as alike as the angle between their
+weighted stems: 1,000 for the same stems, 0 for none in common. `tests/search/test_likeness.py`
+measures what `ALIKE` lets through.
+"""
+
+from collections.abc import Sequence
+from math import log, sqrt
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from django.db import connection
+
+from stuckbot.lib import sql
+from tickets.search.document import Document, Source
+from tickets.search.engine import doc_id, slot_range
+from tickets.search.index import counts_read, engine, slot_find
+from tickets.search_models import SearchLike
+
+#: From here on two tickets look like the same problem.
+ALIKE: Final = 420
+#: With fewer stems a ticket says too little to be compared.
+STEMS_LEAST: Final = 3
+#: Stems that candidates are found by, the rarest; and rows that this may look at.
+_RARE: Final = 10
+_ROWS: Final = 1_500
+_CANDIDATES: Final = 25
+_KEPT: Final = 5
+
+
+class Alike(NamedTuple):
+    """A ticket that looks like the one asked about, and how much (to 1,000)."""
+
+    ticket_id: UUID
+    score: int
+
+
+def alike_find(org_id: UUID, stems: Sequence[str], *, but: int = 0) -> list[Alike]:
+    """The org's tickets that look like a problem with these stems, most alike first; without the
+    one whose number is `but`."""
+    slot = slot_find(org_id)
+    if slot is None or len(stems) < STEMS_LEAST:
+        return []
+    counted, number = counts_read(org_id, stems)
+    rare = _rare(counted)
+    if not rare:
+        return []
+    weights = {one: _weight(count, number) for one, count in counted.items()}
+    rows = _candidates(slot, {one: weights[one] for one in rare}, but)
+    # What a candidate has and this one lacks is as rare as the middle of what this one has.
+    usual = sorted(weights.values())[len(weights) // 2]
+    scored = [Alike(one, _score(weights, said.split(), usual)) for one, said in rows]
+    return sorted((one for one in scored if one.score >= ALIKE), key=lambda one: -one.score)
+
+
+def likes_write(org_id: UUID, documents: Sequence[tuple[Source, Document]]) -> None:
+    """Keeps, both ways, which tickets each of these looks like; in the caller's transaction."""
+    for source, document in documents:
+        mine = SearchLike.objects.of(org_id).filter(ticket_id=source.ticket_id)
+        found = alike_find(org_id, document.stems, but=source.number)[:_KEPT]
+        mine.delete()
+        rows = [
+            SearchLike(org_id=org_id, ticket_id=one, other_id=other, score=score)
+            for alike, score in found
+            for one, other in ((source.ticket_id, alike), (alike, source.ticket_id))
+        ]
+        SearchLike.unscoped.bulk_create(rows, ignore_conflicts=True)
+
+
+def _rare(counted: dict[str, int]) -> list[str]:
+    """The rarest stems that other tickets have, as far as looking at all of them is cheap."""
+    found: list[str] = []
+    rows = 0
+    for stem, count in sorted(counted.items(), key=lambda one: one[1]):
+        if count == 0:
+            continue
+        rows += count
+        if len(found) == _RARE or (found and rows > _ROWS) or count > _ROWS:
+            break
+        found.append(stem)
+    return found
+
+
+def _weight(count: int, number: int) -> float:
+    return log(1 + (number + 1) / (count + 1))
+
+
+def _candidates(slot: int, weights: dict[str, float], but: int) -> list[tuple[UUID, str]]:
+    """The tickets that share most of these stems, with all stems of each."""
+    low, high = slot_range(slot)
+    parts, params = [], []
+    for stem, weight in weights.items():
+        part, values = engine().known_by(stem, round(weight * 100), low, high)
+        parts.append(part)
+        params += values
+    # Joined from fixed pieces; every value goes in as a parameter.
+    query = (
+        "SELECT d.ticket_id, d.stems FROM (SELECT id, SUM(weight) AS whole"  # noqa: S608
+        f" FROM ({' UNION ALL '.join(parts)}) u WHERE id <> %s GROUP BY id"
+        " ORDER BY whole DESC, id DESC LIMIT %s) x"
+        " JOIN tickets_searchdoc d ON d.id = x.id"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(query, [*params, doc_id(slot, but), _CANDIDATES])
+        rows = [(sql.to_uuid(one), str(said)) for one, said in cursor.fetchall()]
+    return [(one, said) for one, said in rows if one is not None]
+
+
+def _score(weights: dict[str, float], other: Sequence[str], usual: float) -> int:
+    """The angle between two problems, as a number to 1,000."""
+    common = sum(weights[one] ** 2 for one in other if one in weights)
+    mine = sum(one**2 for one in weights.values())
+    theirs = sum(weights.get(one, usual) ** 2 for one in other)
+    return round(1_000 * common / sqrt(mine * theirs)) if mine and theirs else 0
