@@ -20,6 +20,7 @@ SCOPE_OF: dict[str, str] = {
     "withdraw_ticket": "tickets:create",
     "post_update": "tickets:update",
     "escalate_ticket": "tickets:update",
+    "handoff_ticket": "handoff:create",
     "update_package": "tickets:update",
     "close_ticket": "tickets:update",
     "reopen_ticket": "tickets:update",
@@ -44,6 +45,7 @@ _HOLDER = (
     "add_evidence",
     "submit_stage",
     "escalate_ticket",
+    "handoff_ticket",
     "update_package",
 )
 

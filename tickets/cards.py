@@ -43,6 +43,9 @@ class Card(NamedTuple):
     execution_target: str | None
     conversation: dict[str, Any] | None
     verifier: str | None = None
+    reserved: Who | None = None
+    #: Why it is paused: the ticket, its project or everything, in this order, like `paused_by`.
+    pause_reason: str | None = None
 
 
 class Words(NamedTuple):
@@ -57,7 +60,6 @@ _BESIDE: Final = (
     ("accounts_actor", "creator_id", ("kind", "name")),
     ("accounts_actor", "solver_id", ("kind", "name")),
     ("accounts_actor", "assignee_id", ("kind", "name")),
-    ("accounts_actor", "paused_by_id", ("name",)),
     ("tickets_wordset", "labelset_id", ("words",)),
     ("tickets_wordset", "skillset_id", ("words",)),
     ("core_content", "title_id", ("bytes", "key_id")),
@@ -66,6 +68,22 @@ _BESIDE: Final = (
     ("core_content", "resolution_id", ("bytes", "key_id")),
     ("tickets_claim", "claim_id", ("started_at", "execution_target", "conversation")),
     ("accounts_actor", "verifier_id", ("name",)),
+    ("accounts_actor", "reserved_for_id", ("kind", "name")),
+)
+
+
+def _of_pause(column: str) -> str:
+    """The column of the pause that holds: the ticket's own, its project's, everything's."""
+    of_org = f"SELECT o.{column} FROM accounts_org o WHERE o.id = t.org_id"  # noqa: S608
+    return (
+        f"CASE WHEN t.paused_at IS NOT NULL THEN t.{column}"
+        f" WHEN p.paused_at IS NOT NULL THEN p.{column} ELSE ({of_org}) END"
+    )
+
+
+_PAUSE: Final = (
+    ("accounts_actor", "paused_by_id", ("name",)),
+    ("core_content", "pause_reason_id", ("bytes", "key_id")),
 )
 _FACTS: Final = len(Facts._fields)
 
@@ -77,6 +95,11 @@ def _statement() -> str:
     columns += [
         f"(SELECT x.{column} FROM {table} x WHERE x.id = t.{key})"  # noqa: S608
         for table, key, names in _BESIDE
+        for column in names
+    ]
+    columns += [
+        f"(SELECT x.{column} FROM {table} x WHERE x.id = {_of_pause(key)})"  # noqa: S608
+        for table, key, names in _PAUSE
         for column in names
     ]
     return (
@@ -128,6 +151,13 @@ def cards_of(ticket_ids: Sequence[UUID], org_id: UUID) -> list[Card]:
     return [cards[one] for one in ticket_ids if one in cards]
 
 
+def cards_where(org_id: UUID, condition: str, params: Sequence[Any]) -> list[Card]:
+    """The cards of the org's tickets `t` for which the SQL holds, in no order, in one statement."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"{_STATEMENT}{condition}", [sql.uuid(org_id), *params])
+        return [_card(row) for row in cursor.fetchall()]
+
+
 def card_find(
     org_id: UUID, column: str, value: UUID | int, *, listed: int = 0
 ) -> tuple[Card | None, list[Card]]:
@@ -154,7 +184,13 @@ def _in_order(cards: list[Card], *, closed: bool) -> list[Card]:
 
 
 def card_fresh(
-    ticket: Ticket, *, project: Project, creator: Who, assignee: Who | None, words: Words
+    ticket: Ticket,
+    *,
+    project: Project,
+    creator: Who,
+    assignee: Who | None,
+    words: Words,
+    reserved: Who | None = None,
 ) -> Card:
     """The card of a ticket that was filed this moment, from what was written: no statement.
 
@@ -179,6 +215,7 @@ def card_fresh(
         claim_started_at=None,
         execution_target=None,
         conversation=None,
+        reserved=reserved,
     )
 
 
@@ -191,17 +228,19 @@ def _card(row: tuple[Any, ...]) -> Card:
         creator=Who(facts.creator_id, extra[2], extra[3]),
         solver=_who(facts.solver_id, extra[4:6]),
         assignee=_who(sql.to_uuid(extra[1]), extra[6:8]),
-        paused_by=extra[8],
-        labels=sql.to_json(extra[9]) or [],
-        skills=sql.to_json(extra[10]) or [],
-        title=text_of(*extra[11:13]),
-        human_summary=value_of(*extra[13:15]),
-        blocked_reason=None if extra[15] is None else text_of(*extra[15:17]),
-        resolution=value_of(*extra[17:19]),
-        claim_started_at=sql.to_time(extra[19]),
-        execution_target=extra[20],
-        conversation=sql.to_json(extra[21]),
-        verifier=extra[22],
+        labels=sql.to_json(extra[8]) or [],
+        skills=sql.to_json(extra[9]) or [],
+        title=text_of(*extra[10:12]),
+        human_summary=value_of(*extra[12:14]),
+        blocked_reason=None if extra[14] is None else text_of(*extra[14:16]),
+        resolution=value_of(*extra[16:18]),
+        claim_started_at=sql.to_time(extra[18]),
+        execution_target=extra[19],
+        conversation=sql.to_json(extra[20]),
+        verifier=extra[21],
+        reserved=_who(facts.reserved_for_id, extra[22:24]),
+        paused_by=extra[24],
+        pause_reason=None if extra[25] is None else text_of(*extra[25:27]),
     )
 
 

@@ -105,12 +105,14 @@ def _red(card: Card, org_paused: bool) -> Status | None:
 
 def _paused(card: Card, org_paused: bool) -> str | None:
     if card.facts.paused_at is not None:
-        if card.paused_by:
-            return _("Paused by %(name)s.") % {"name": card.paused_by}
-        return _("Paused.")
-    if card.facts.project_paused_at is not None:
-        return _("Its project is paused.")
-    return _("Everything is paused.") if org_paused else None
+        by_name, plain = _("Paused by %(name)s."), _("Paused.")
+    elif card.facts.project_paused_at is not None:
+        by_name, plain = _("Its project is paused by %(name)s."), _("Its project is paused.")
+    elif org_paused:
+        by_name, plain = _("Everything is paused by %(name)s."), _("Everything is paused.")
+    else:
+        return None
+    return by_name % {"name": card.paused_by} if card.paused_by else plain
 
 
 def _orange(card: Card, now: datetime) -> Status:
@@ -125,5 +127,8 @@ def _orange(card: Card, now: datetime) -> Status:
         return Status("ORANGE", "waits_for_task", detail, since)
     if facts.is_expired(now) and facts.lease_until is not None:
         since = facts.lease_until
+    if card.reserved is not None:
+        detail = _("Kept for %(name)s.") % {"name": card.reserved.name}
+        return Status("ORANGE", "kept", detail, since)
     detail = _("Waiting for someone to pick it up.")
     return Status("ORANGE", "unclaimed", detail, since)

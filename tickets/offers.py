@@ -33,6 +33,21 @@ class WorkFilter:
     min_urgency: int = 1
 
 
+@dataclass(frozen=True, slots=True)
+class Seeker:
+    """Who looks for offers: an actor, or with no `id` all of them at once, who then get what is
+    their own and what is kept for others as well."""
+
+    org_id: UUID
+    id: UUID | None
+    most: int = MOST
+
+    @property
+    def most_in_all(self) -> int:
+        """What is kept comes first and must not crowd out the rest, where it is all of it."""
+        return self.most if self.id is not None else 2 * self.most
+
+
 _FREE: Final = "t.offer_at IS NOT NULL AND t.open_deps = 0 AND t.claim_id IS NULL"
 _OVERDUE: Final = (
     "t.offer_at IS NOT NULL AND t.open_deps = 0 AND t.claim_id IS NOT NULL"
@@ -47,10 +62,11 @@ def offers_list(*, actor: Caller, wish: WorkFilter, now: datetime) -> list[Card]
     """
     if actor.org_paused:
         return []
-    projects = _projects(actor, wish)
+    projects = offer_projects(actor, wish)
     if not projects:
         return []
-    found = offer_ids(actor=actor, wish=wish, projects=projects, now=now)
+    seeker = Seeker(actor.org_id, actor.id)
+    found = offer_ids(seeker=seeker, wish=wish, projects=projects, now=now)
     return cards_of(found, actor.org_id)
 
 
@@ -60,7 +76,7 @@ def next_change(*, org_id: UUID, now: datetime) -> datetime | None:
     return running.order_by("lease_until").values_list("lease_until", flat=True).first()
 
 
-def _projects(actor: Caller, wish: WorkFilter) -> list[UUID]:
+def offer_projects(actor: Caller, wish: WorkFilter) -> list[UUID]:
     projects = Project.objects.of(actor.org_id).filter(paused_at=None)
     if actor.project_ids is not None:
         projects = projects.filter(id__in=actor.project_ids)
@@ -70,86 +86,131 @@ def _projects(actor: Caller, wish: WorkFilter) -> list[UUID]:
 
 
 def offer_ids(
-    *, actor: Caller, wish: WorkFilter, projects: list[UUID], now: datetime
+    *, seeker: Seeker, wish: WorkFilter, projects: list[UUID], now: datetime
 ) -> list[UUID]:
-    query, params = offer_query(actor=actor, wish=wish, projects=projects, now=now)
+    return [one for one, _ in offer_versions(seeker=seeker, wish=wish, projects=projects, now=now)]
+
+
+def offer_versions(
+    *, seeker: Seeker, wish: WorkFilter, projects: list[UUID], now: datetime
+) -> list[tuple[UUID, int]]:
+    """The ids of what is on offer, each with its ticket's version."""
+    query, params = offer_query(seeker=seeker, wish=wish, projects=projects, now=now)
     with connection.cursor() as cursor:
         cursor.execute(query, params)
-        found = [sql.to_uuid(row[0]) for row in cursor.fetchall()]
-    return [one for one in found if one is not None]
+        found = [(sql.to_uuid(row[0]), row[1]) for row in cursor.fetchall()]
+    return [(one, version) for one, version in found if one is not None]
 
 
 def offer_query(
-    *, actor: Caller, wish: WorkFilter, projects: list[UUID], now: datetime
+    *, seeker: Seeker, wish: WorkFilter, projects: list[UUID], now: datetime
 ) -> tuple[str, list[Any]]:
     """The one statement that finds offers, with its parameters."""
-    skillsets = _skillsets(actor, wish)
-    shared, shared_params = _shared_conditions(actor, wish)
+    skillsets = _skillsets(seeker.org_id, wish)
+    shared, shared_params = _shared_conditions(seeker, wish)
     branches: list[str] = []
     params: list[Any] = []
     for project in projects:
         for skill in _skill_branches(skillsets, len(projects)):
-            text, found = _branch(project, wish, skill)
+            text, found = _branch(seeker, project, wish, skill)
             branches.append(text.format(shared=shared))
             params += [*found, *shared_params]
-    text, found = _overdue_branch(actor, wish, projects, skillsets, now)
-    branches.append(text.format(shared=shared))
-    params += [*found, *shared_params]
+    for beside in (_kept_branch, _overdue_branch):
+        text, found = beside(seeker, wish, projects, skillsets, now)
+        branches.append(text)
+        params += found
     union = " UNION ALL ".join(f"SELECT * FROM ({one}) b{n}" for n, one in enumerate(branches))
-    query = f"SELECT id FROM ({union}) found ORDER BY urgency DESC, id LIMIT {MOST}"
-    return query, params
+    query = f"SELECT id, version FROM ({union}) found ORDER BY kept DESC, urgency DESC, id"
+    return f"{query} LIMIT {seeker.most_in_all}", params
 
 
-def _branch(project: UUID, wish: WorkFilter, skill: "_Skill") -> tuple[str, list[Any]]:
+def _branch(
+    seeker: Seeker, project: UUID, wish: WorkFilter, skill: "_Skill"
+) -> tuple[str, list[Any]]:
     if wish.labels:
         return (
-            "SELECT t.id, t.urgency FROM tickets_tag g JOIN tickets_ticket t ON t.id = g.ticket_id"
+            "SELECT t.id, t.urgency, t.version, 0 AS kept"
+            " FROM tickets_tag g JOIN tickets_ticket t ON t.id = g.ticket_id"
             f" WHERE g.project_id = %s AND g.label = %s AND {_FREE}{skill.condition}{{shared}}"
-            f" ORDER BY g.urgency DESC, g.ticket_id LIMIT {MOST}",
+            f" ORDER BY g.urgency DESC, g.ticket_id LIMIT {seeker.most}",
             [sql.uuid(project), wish.labels[0], *skill.params],
         )
     return (
-        "SELECT t.id, t.urgency FROM tickets_ticket t"
+        "SELECT t.id, t.urgency, t.version, 0 AS kept FROM tickets_ticket t"
         f" WHERE t.project_id = %s AND {_FREE}{skill.condition}{{shared}}"
-        f" ORDER BY {skill.order}t.urgency DESC, t.id LIMIT {MOST}",
+        f" ORDER BY {skill.order}t.urgency DESC, t.id LIMIT {seeker.most}",
         [sql.uuid(project), *skill.params],
     )
 
 
+def _kept_branch(
+    seeker: Seeker,
+    wish: WorkFilter,
+    projects: list[UUID],
+    skillsets: list[UUID] | None,
+    _now: datetime,
+) -> tuple[str, list[Any]]:
+    """Those that are kept for the seeker, its own too: somebody wants it to take them."""
+    wishes, params = _wishes(wish, projects, skillsets)
+    whose, me = (" IS NOT NULL", []) if seeker.id is None else (" = %s", [sql.uuid(seeker.id)])
+    return (
+        "SELECT t.id, t.urgency, t.version, 1 AS kept FROM tickets_ticket t"
+        f" WHERE t.org_id = %s AND t.reserved_for_id{whose} AND {_FREE}{wishes}"
+        f" ORDER BY t.urgency DESC, t.id LIMIT {seeker.most}",
+        [sql.uuid(seeker.org_id), *me, *params],
+    )
+
+
 def _overdue_branch(
-    actor: Caller,
+    seeker: Seeker,
     wish: WorkFilter,
     projects: list[UUID],
     skillsets: list[UUID] | None,
     now: datetime,
 ) -> tuple[str, list[Any]]:
-    skill = _skill_any(skillsets)
-    label, label_params = _label_condition(wish.labels[:1])
+    wishes, params = _wishes(wish, projects, skillsets)
+    mine, me = "", []
+    if seeker.id is not None:
+        mine = " AND (t.reserved_for_id = %s OR (t.reserved_for_id IS NULL AND t.creator_id <> %s))"
+        me = [sql.uuid(seeker.id)] * 2
     return (
-        f"SELECT t.id, t.urgency FROM tickets_ticket t WHERE {_OVERDUE}"
-        f" AND t.project_id IN ({_marks(projects)}){skill.condition}{label}{{shared}}"
+        "SELECT t.id, t.urgency, t.version, CASE WHEN t.reserved_for_id IS NULL THEN 0 ELSE 1 END AS kept"
+        f" FROM tickets_ticket t WHERE {_OVERDUE}{wishes}{mine}"
         f" ORDER BY t.lease_until LIMIT {5 * MOST}",
-        [
-            sql.uuid(actor.org_id),
-            sql.at(now),
-            *map(sql.uuid, projects),
-            *skill.params,
-            *label_params,
-        ],
+        [sql.uuid(seeker.org_id), sql.at(now), *params, *me],
     )
 
 
-def _shared_conditions(actor: Caller, wish: WorkFilter) -> tuple[str, list[Any]]:
-    text = " AND t.creator_id <> %s AND (t.reserved_for_id IS NULL OR t.reserved_for_id = %s)"
-    params: list[Any] = [sql.uuid(actor.id), sql.uuid(actor.id)]
+def _wishes(
+    wish: WorkFilter, projects: list[UUID], skillsets: list[UUID] | None
+) -> tuple[str, list[Any]]:
+    """All that the caller wants, where no index is chosen by it."""
+    skill = _skill_any(skillsets)
+    bounds, bound_params = _bounds(wish)
+    label, label_params = _label_condition(wish.labels)
+    text = f" AND t.project_id IN ({_marks(projects)}){skill.condition}{bounds}{label}"
+    return text, [*map(sql.uuid, projects), *skill.params, *bound_params, *label_params]
+
+
+def _shared_conditions(seeker: Seeker, wish: WorkFilter) -> tuple[str, list[Any]]:
+    text, me = " AND t.reserved_for_id IS NULL", []
+    if seeker.id is not None:
+        text, me = f" AND t.creator_id <> %s{text}", [sql.uuid(seeker.id)]
+    bounds, bound_params = _bounds(wish)
+    label, label_params = _label_condition(wish.labels[1:])
+    return text + bounds + label, [*me, *bound_params, *label_params]
+
+
+def _bounds(wish: WorkFilter) -> tuple[str, list[Any]]:
+    text: str = ""
+    params: list[Any] = []
     if wish.min_urgency > 1:
         text += " AND t.urgency >= %s"
         params.append(wish.min_urgency)
     if wish.modes:
         text += f" AND t.mode IN ({_marks(wish.modes)})"
         params += wish.modes
-    label, label_params = _label_condition(wish.labels[1:])
-    return text + label, params + label_params
+    return text, params
 
 
 def _label_condition(labels: tuple[str, ...]) -> tuple[str, list[Any]]:
@@ -158,12 +219,12 @@ def _label_condition(labels: tuple[str, ...]) -> tuple[str, list[Any]]:
     return one * len(labels), list(labels)
 
 
-def _skillsets(actor: Caller, wish: WorkFilter) -> list[UUID] | None:
+def _skillsets(org_id: UUID, wish: WorkFilter) -> list[UUID] | None:
     """The sets of required skills that the caller has; None when it named no skills."""
     if not wish.skills:
         return None
     has = set(wish.skills)
-    sets = WordSet.objects.of(actor.org_id).filter(kind="skills").values_list("id", "words")
+    sets = WordSet.objects.of(org_id).filter(kind="skills").values_list("id", "words")
     return [set_id for set_id, words in sets if has.issuperset(words)]
 
 

@@ -22,6 +22,7 @@ from tickets.facts import FACT_COLUMNS, Facts
 from tickets.models import Ticket
 from tickets.services.claims import lease_expire
 from tickets.services.endings import lease_warn
+from tickets.services.reserving import RESERVATION, reservation_check
 from verification.services.deciding import job_wait_over
 from verification.states import VERIFIER_WAIT
 
@@ -147,6 +148,7 @@ WORK: Final[dict[str, Callable[[UUID, UUID, datetime], None]]] = {
     LEASE_WARNING: _lease_warning,
     FLEET_STOPPED: fleet_free,
     VERIFIER_WAIT: job_wait_over,
+    RESERVATION: reservation_check,
     **notices.WORK,
     **search.WORK,
 }

@@ -54,12 +54,6 @@ CLIENT: Final = {
 #: What is refused of a ticket, with a good body and a bad one that has two faults.
 OF_TICKETS: Final[list[tuple[str, Any, Any, list[str]]]] = [
     (
-        "handoff",
-        {"package": make_package(), "reason": "Not mine"},
-        {"package": make_package(title="", objective=1)},
-        ["package.objective", "package.title"],
-    ),
-    (
         "access-requests",
         {"what": "The build log", "reason": "To see why"},
         {"reason": 1},

@@ -100,6 +100,10 @@ def _busy(desk: Desk, prefix: str) -> None:
     racer.post(f"/api/v1/tickets/{filed}/release", {"note": "no"}).ok()
     masked = f"ghp_{'16C7e42F292c6912E7a9' * 2}"[:40]
     person.post(f"/api/v1/tickets/{filed}/comments", {"body": masked}).ok(201)
+    handed = {"package": filed_package(stuck, filed), "reason": "full"}
+    handed["for_agent"] = solver.get("/api/v1/agents/me").ok()["agent"]["id"]
+    racer.post(f"/api/v1/tickets/{held}/handoff", handed).ok(201)
+    racer.post(f"/api/v1/tickets/{file_ticket(stuck)['ref']}/claim").ok()
     person.post(f"/api/v1/tickets/{filed}/pause", {"reason": "x"}).ok()
     person.post("/api/v1/org/pause").ok()
     person.post("/api/v1/org/resume").ok()
@@ -110,6 +114,7 @@ def _busy(desk: Desk, prefix: str) -> None:
     _verified(desk)
     Policy.unscoped.create(org=desk.org, project=desk.org.default_project, lease_minutes=30)
     _told(desk)
+    person.post(f"/api/v1/projects/{desk.org.default_project_id}/pause", {"reason": "x"}).ok()
     sweep()
 
 
@@ -166,7 +171,6 @@ EMPTY = {
     ("accounts_agentrequest", "agent_id"),
     ("accounts_agentrequest", "message_id"),
     ("accounts_agentrequest", "requested_by_id"),
-    ("tickets_ticket", "parent_id"),
     ("tickets_ticket", "reserved_for_id"),
     ("tickets_ticket", "verifier_id"),
     ("tickets_ticket", "resolution_id"),

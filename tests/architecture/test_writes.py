@@ -27,7 +27,7 @@ STATE_WRITERS = {
     ("verification/services/jobs.py", "jobs_cancel"): "a verification's state, not a ticket's",
 }
 #: (file, function) that may make a ticket row.
-TICKET_MAKERS = {("tickets/services/create.py", "_row"): "filing"}
+TICKET_MAKERS = {("tickets/services/create.py", "ticket_row"): "filing"}
 
 #: Modules that may name `.unscoped`, the manager that sees every org, and why.
 SEERS = {

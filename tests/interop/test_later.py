@@ -6,7 +6,7 @@ from tests.interop.server import Server
 from tests.support import make_package
 
 STORES: dict[str, Any] = {"data_stores": [], "strict_privacy_projects": []}
-OF_TICKETS = ("upload_attachment", "handoff_ticket", "request_access", "get_data_grants")
+OF_TICKETS = ("upload_attachment", "request_access", "get_data_grants")
 OF_DATA = ("get_data", "get_upload_grant", "put_data")
 OF_JOBS = ("claim_verification", "decide_verification")
 

@@ -117,6 +117,9 @@ WAYS: Final[dict[str, Way]] = {
     "renew_agent_token": Way("fresh"),
     "heartbeat": Way("solver", body=lambda p: {"status": p.text, "usage": {"tokens": 1}}),
     "retire_agent": Way("fresh"),
+    "request_of_agent": Way(
+        "person", "fleet", lambda p: {"kind": "handoff", "message": p.text}, 201
+    ),
     "create_ticket": Way(
         "stuck", body=lambda p: {"package": package(p), "blocked_reason": p.text}, status=201
     ),
@@ -154,7 +157,7 @@ WAYS: Final[dict[str, Way]] = {
     "resume_org": Way("person"),
     "upload_attachment": Way("stuck", "open", status=409),
     "handoff_ticket": Way(
-        "solver", "claimed", lambda p: {"package": package(p), "reason": p.text}, 409
+        "solver", "claimed", lambda p: {"package": package(p), "reason": p.text}, 201
     ),
     "request_access": Way("solver", "open", lambda p: {"what": p.text, "reason": p.text}, 409),
     "get_upload_grant": Way("stuck", "store", status=409),

@@ -26,7 +26,8 @@ NOT_CLOSED: Final = (
 )
 CLOSED: Final = "completed withdrawn closed handed_off blocker_resolved.blocker_only"
 HOLDING: Final = (
-    "renew post_update add_evidence submit_blocker submit_task release escalate update_package"
+    "renew post_update add_evidence submit_blocker submit_task release escalate handoff"
+    " update_package"
 )
 
 REVIEWING: Final = "claim_verification decide_approve decide_reject"
@@ -79,6 +80,7 @@ ROWS: Final[tuple[Row, ...]] = (
     Row("working continuing", "add_evidence", "holder", "same", "keep", "evidence_added"),
     Row(LEASED, "renew", "holder", "same", "extend"),
     Row(f"{IN_REVIEW} needs_human", "renew", "solver", "409 state_changed"),
+    Row("handed_off", "renew", "solver", "409 state_changed"),
     Row("completed", "renew", "solver", "409 state_changed"),
     Row("blocker_resolved.blocker_only", "renew", "solver", "409 state_changed"),
     Row("blocker_resolved.takeover", "renew", "solver", "409 state_changed"),
@@ -103,12 +105,13 @@ ROWS: Final[tuple[Row, ...]] = (
         "continuing", "submit_task", "holder", "completed", "end", "stage_submitted stage_approved"
     ),
     Row(LEASED, "escalate", "holder", "needs_human", "end", "needs_human"),
+    Row(LEASED, "handoff", "holder", "handed_off", "end", "ticket_handed_off"),
     Row(LEASED, "update_package", "holder", "same", "keep", "package_updated"),
     Row("open", "update_package", "creator", "same", "-", "package_updated"),
     Row(
         IN_REVIEW,
         "post_update add_evidence submit_blocker submit_task release force_release escalate"
-        " update_package",
+        " handoff update_package",
         "solver",
         "409 invalid_transition",
     ),
@@ -179,9 +182,6 @@ LATER: Final = (
     ("submit_review", "claimed", "blocker_review", "suspend", "stage_submitted"),
     ("submit_review", "working", "blocker_review", "suspend", "stage_submitted"),
     ("submit_review", "continuing", "task_review", "suspend", "stage_submitted"),
-    ("handoff", "claimed", "handed_off", "end", "ticket_handed_off"),
-    ("handoff", "working", "handed_off", "end", "ticket_handed_off"),
-    ("handoff", "continuing", "handed_off", "end", "ticket_handed_off"),
     ("human_approve", "needs_human", "blocker_resolved", "-", "stage_approved"),
     ("human_approve_task", "needs_human", "completed", "-", "stage_approved"),
     ("expire", "claimed", "open", "end", "claim_expired"),

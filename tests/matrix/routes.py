@@ -124,7 +124,7 @@ ROUTES: dict[str, Route] = {
     "POST /tickets/{id}/attachments": Route(NOT_YET, (READ,)),
     "GET /attachments/{id}": Route((NO, NO, NO, GONE, GONE, GONE, GONE, GONE, GONE, GONE), (READ,)),
     "POST /tickets/{id}/handoff": Route(
-        NOT_YET, (HANDOFF,), state="claimed", as_="holder", body={"package": "package"}
+        ADD, (HANDOFF,), state="claimed", as_="holder", body={"package": "package"}
     ),
     "POST /tickets/{id}/access-requests": Route(NOT_YET, (READ,), body={"what": "The log"}),
     "GET /tickets/{id}/context": Route(READING, (READ,)),

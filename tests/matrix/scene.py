@@ -8,10 +8,8 @@ from django.db import transaction
 
 from policy.models import Policy
 from policy.states import Approval
-from stuckbot.lib import clock
 from tests.support import Api, Desk, make_package, prove
 from tickets.models import Claim, Ticket
-from tickets.states import State
 from verification.models import Verification
 
 TASK: dict[str, Any] = {
@@ -137,8 +135,8 @@ class Scene:
             jobs.filter(decided_at=None).update(state="waiting_checks")
 
     def hand_off(self) -> None:
-        """By the row: the door for it is not there yet."""
-        self.row_set(state=State.HANDED_OFF, closed_at=clock.now(), offer_at=None)
+        self.work()
+        self.solver.post(f"{self.path}/handoff", {"package": package(self.mode)}).ok(201)
 
     def row_set(self, **columns: Any) -> None:
         Ticket.objects.of(self.desk.org.id).filter(id=self.row.id).update(**columns)

@@ -22,6 +22,7 @@ OPERATION_OF: Final = {
     "withdraw_ticket": ("withdraw",),
     "post_update": ("post_update",),
     "escalate_ticket": ("escalate",),
+    "handoff_ticket": ("handoff",),
     "update_package": ("update_package",),
     "close_ticket": ("close",),
     "reopen_ticket": ("reopen",),

@@ -145,4 +145,5 @@ def test_criteria_are_only_added_once_somebody_claimed(released: bool, stage: St
 
 def test_handed_off_names_the_tip_to_reopen(stage: Stage) -> None:
     stage.scene.reach("handed_off")
-    assert stage.act("creator", "reopen").details["tip"] == stage.scene.ref
+    tip = f"SB-{stage.scene.row.number + 1}"
+    assert stage.act("creator", "reopen").details["tip"] == tip

@@ -33,6 +33,7 @@ from tickets.leases import warn_time
 from tickets.models import Ticket
 from tickets.selectors import by_ref, facts_get, newest_claim
 from tickets.services.moves import Change, move_apply, move_require
+from tickets.services.reserving import is_kept_from, reservation_fields
 from tickets.services.texts import text_content
 from tickets.states import State
 
@@ -139,7 +140,7 @@ def _free_check(facts: Facts, actor: Caller, action: str, now: datetime) -> None
     if facts.is_leased(now):
         raise LostRace(f"{facts.ref} is held by somebody else. Look for other work.")
     move_require(facts, action, now)
-    if facts.reserved_for_id not in (None, actor.id):
+    if is_kept_from(actor, facts):
         raise Forbidden(f"{facts.ref} is kept for another agent.")
     if facts.paused_at or facts.project_paused_at or actor.org_paused:
         raise Conflict(

@@ -21,6 +21,7 @@ from tickets.models import Ticket
 from tickets.selectors import facts_get
 from tickets.services.claims import holder_require
 from tickets.services.moves import Change, move_apply, move_require, transition_refuse
+from tickets.services.reserving import reservation_fields
 from tickets.services.texts import text_content, value_content
 from tickets.services.wordsets import tags_drop, tags_restore
 from tickets.states import State, has_task_stage
@@ -120,6 +121,7 @@ def ticket_reopen(*, actor: Caller, ref: str, now: datetime, keep: Keep | None =
             "resolution": None,
             "assurance": facts.assurance if task else "",
             "proven": task,
+            **reservation_fields(facts),
         },
     )
     with unit_of_work(actor, now, keep) as unit:
@@ -147,9 +149,14 @@ def ticket_pause(
     """A member keeps a ticket from being offered or claimed; leases that run go on."""
     facts = facts_get(actor=actor, ref=ref)
     member_require(actor, "pause a ticket")
+    body = text_content(facts, "reason", reason, "pause.reason")
     change = Change(
-        fields={"paused_at": facts.paused_at or now, "paused_by_id": actor.id},
-        content=text_content(facts, "reason", reason, "pause.reason"),
+        fields={
+            "paused_at": facts.paused_at or now,
+            "paused_by_id": actor.id,
+            "pause_reason": body,
+        },
+        content=body,
     )
     return leave(actor, facts, "pause", change, now, keep)
 
@@ -157,7 +164,7 @@ def ticket_pause(
 def ticket_resume(*, actor: Caller, ref: str, now: datetime, keep: Keep | None = None) -> Facts:
     facts = facts_get(actor=actor, ref=ref)
     member_require(actor, "resume a ticket")
-    change = Change(fields={"paused_at": None, "paused_by_id": None})
+    change = Change(fields={"paused_at": None, "paused_by_id": None, "pause_reason": None})
     return leave(actor, facts, "resume", change, now, keep)
 
 
@@ -225,7 +232,7 @@ def ticket_take_over(*, actor: Caller, ref: str, now: datetime, keep: Keep | Non
     change = Change(
         holder_id=actor.id,
         lease_seconds=default_lease(actor, facts),
-        fields={"attempt": ONE_MORE},
+        fields={"attempt": ONE_MORE, **reservation_fields(facts)},
     )
     action = "take_over_task" if task else "take_over"
     return leave(actor, facts, action, change, now, keep)

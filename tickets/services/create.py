@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from accounts.models import Membership, Org, Project
+from accounts.reach import Reach
 from accounts.selectors import scope_require
 from stuckbot.lib import content, ids
 from stuckbot.lib.caller import Caller
@@ -22,6 +24,7 @@ from tickets.packages.naming import title_of
 from tickets.services.braking import brake
 from tickets.services.findings import findings_follow
 from tickets.services.intake import Intake, package_take
+from tickets.services.reserving import reservation_begin, reserved_get
 from tickets.services.wordsets import tags_write, wordset_id
 from tickets.states import State
 
@@ -37,6 +40,7 @@ class Filed:
     creator: Who
     assignee: Who | None
     findings: list[Finding]
+    reserved: Who | None = None
 
     @property
     def card(self) -> Card:
@@ -47,6 +51,7 @@ class Filed:
             creator=self.creator,
             assignee=self.assignee,
             words=words,
+            reserved=self.reserved,
         )
 
 
@@ -78,6 +83,9 @@ class Prepared:
     project: Project
     creator: Who
     assignee: Who | None
+    reserved_for: Reach | None = None
+    #: Of a child: the ref of the ticket that was handed on.
+    parent_ref: str = ""
 
 
 def ticket_create(
@@ -87,6 +95,7 @@ def ticket_create(
     project_id: UUID | None = None,
     blocked_reason: str | None = None,
     assignee_id: UUID | None = None,
+    for_agent: UUID | None = None,
     lenient: bool = False,
     now: datetime,
     keep: Keep | None = None,
@@ -103,6 +112,7 @@ def ticket_create(
         project_id=project_id,
         blocked_reason=blocked_reason,
         assignee_id=assignee_id,
+        for_agent=for_agent,
         lenient=lenient,
         now=now,
     )
@@ -119,6 +129,7 @@ def ticket_prepare(
     project_id: UUID | None = None,
     blocked_reason: str | None = None,
     assignee_id: UUID | None = None,
+    for_agent: UUID | None = None,
     lenient: bool = False,
     now: datetime,
 ) -> Prepared:
@@ -131,13 +142,17 @@ def ticket_prepare(
     intake = package_take(package, allow_incomplete=lenient)
     project = _project_for(actor, project_id)
     assignee = assignee_get(actor, assignee_id)
+    reach = reserved_get(
+        org_id=actor.org_id, agent_id=for_agent, project_id=project.id, path="for_agent", now=now
+    )
     ticket_id = ids.uuid7()
     draft = _draft(actor.org_id, ticket_id, intake, blocked_reason)
-    ticket = _row(actor, ticket_id, intake.checked, draft, now)
+    ticket = ticket_row(actor, ticket_id, intake.checked, draft, now)
     ticket.project_id = project.id
     ticket.assignee_id = assignee.id if assignee else None
+    ticket.reserved_for_id = reach.id if reach else None
     creator = Who(actor.id, actor.kind, actor.name)
-    return Prepared(ticket, intake, draft, project, creator, assignee)
+    return Prepared(ticket, intake, draft, project, creator, assignee, reach)
 
 
 def ticket_create_in(unit: Unit, prepared: Prepared) -> Filed:
@@ -147,7 +162,9 @@ def ticket_create_in(unit: Unit, prepared: Prepared) -> Filed:
     """
     brake(unit, prepared.project.id)
     ticket = prepared.ticket
-    criteria = _insert(unit, ticket, prepared.intake.checked, prepared.draft)
+    reach = prepared.reserved_for
+    reservation_begin(unit, ticket.id, reach)
+    criteria = _insert(unit, prepared)
     findings = findings_follow(unit, ticket.id, ticket.creator_id)
     return Filed(
         ticket=ticket,
@@ -157,10 +174,11 @@ def ticket_create_in(unit: Unit, prepared: Prepared) -> Filed:
         creator=prepared.creator,
         assignee=prepared.assignee,
         findings=findings,
+        reserved=Who(reach.id, "agent", reach.name) if reach else None,
     )
 
 
-def _row(
+def ticket_row(
     actor: Caller, ticket_id: UUID, checked: CheckedPackage, draft: Draft, now: datetime
 ) -> Ticket:
     """The ticket as it will stand: open, and offered unless it was filed blocked or incomplete."""
@@ -250,8 +268,9 @@ def _draft(org_id: UUID, ticket_id: UUID, intake: Intake, blocked_reason: str | 
     return replace(draft, blocked_reason=blocked)
 
 
-def _insert(unit: Unit, ticket: Ticket, checked: CheckedPackage, draft: Draft) -> list[Criterion]:
+def _insert(unit: Unit, prepared: Prepared) -> list[Criterion]:
     """Child rows by id first; the ticket row itself once the clock has given its number."""
+    ticket, checked, draft = prepared.ticket, prepared.intake.checked, prepared.draft
     unit.store(*draft.rows)
     package = Package(
         org_id=ticket.org_id,
@@ -271,16 +290,26 @@ def _insert(unit: Unit, ticket: Ticket, checked: CheckedPackage, draft: Draft) -
         rows_insert(ticket)
 
     unit.numbered(insert)
-    lacks = {"missing_fields": list(checked.missing)} if checked.missing else {}
     unit.event(
         "ticket_created",
         ticket_id=ticket.id,
-        data={"mode": ticket.mode, "urgency": ticket.urgency, **lacks},
-        tell=(ticket.assignee_id,),
+        data={"mode": ticket.mode, "urgency": ticket.urgency, **_beside(prepared)},
+        tell=(ticket.assignee_id, ticket.reserved_for_id),
     )
     unit.offer_changed()
     unit.colour_changed()
     return criteria
+
+
+def _beside(prepared: Prepared) -> dict[str, Any]:
+    """What the event tells where there is something to tell."""
+    ticket, missing = prepared.ticket, prepared.intake.checked.missing
+    told: dict[str, Any] = {"missing_fields": list(missing)} if missing else {}
+    if ticket.parent_id is not None:
+        told["parent"] = {"id": str(ticket.parent_id), "ref": prepared.parent_ref}
+    if ticket.reserved_for_id is not None:
+        told["reserved_for"] = str(ticket.reserved_for_id)
+    return told
 
 
 def _project_for(actor: Caller, project_id: UUID | None) -> Project:

@@ -7,6 +7,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from accounts.models import Membership
+from accounts.reach import Reach
 from accounts.states import Role
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import SECRET_REFUSED, Conflict, invalid_fields
@@ -21,6 +22,7 @@ from tickets.selectors import card_of, facts_get
 from tickets.services.closing import member_require
 from tickets.services.create import assignee_get
 from tickets.services.moves import Change, move_apply, move_require
+from tickets.services.reserving import reservation_begin, reserved_get
 from tickets.services.texts import value_content
 from tickets.services.wordsets import tags_drop, tags_restore, wordset_id
 
@@ -33,7 +35,7 @@ class Edit:
     """What is to be otherwise; None leaves a part as it is.
 
     `human_summary` replaces the whole explanation. `assigns` says that `assignee_id` counts, for
-    None takes the assignee away.
+    None takes the assignee away; `reserves` likewise of `reserved_for`, the agent it is kept for.
     """
 
     human_summary: Mapping[str, str] | None = None
@@ -41,11 +43,14 @@ class Edit:
     labels: Sequence[str] | None = None
     assigns: bool = False
     assignee_id: UUID | None = None
+    reserves: bool = False
+    reserved_for: UUID | None = None
 
     @property
     def is_empty(self) -> bool:
         parts = (self.human_summary, self.urgency, self.labels)
-        return not self.assigns and all(one is None for one in parts)
+        chosen = self.assigns or self.reserves
+        return not chosen and all(one is None for one in parts)
 
 
 def ticket_edit(
@@ -67,7 +72,7 @@ def ticket_edit(
     member_require(actor, "edit a ticket")
     _labels_check(edit.labels or ())
     if edit.is_empty:
-        message = "Say what to change: human_summary, urgency, labels or assignee."
+        message = "Say what to change: human_summary, urgency, labels, assignee or reserved_for."
         raise invalid_fields([("", message)])
     if facts.version != version:
         raise Conflict(
@@ -75,12 +80,18 @@ def ticket_edit(
             code="state_changed",
             details={"version": facts.version},
         )
-    settings = edit.urgency is not None or edit.labels is not None or edit.assigns
+    settings = edit.urgency is not None or edit.labels is not None
+    settings = settings or edit.assigns or edit.reserves
     move_require(facts, "edit" if settings else "explain", now)
     card = card_of(facts.id, facts.org_id)
     summary = _summary(facts, card, edit)
     fields, changed = _fields(actor, card, edit)
+    reach = _reach(facts, edit, now)
+    if reach is not None or (edit.reserves and facts.reserved_for_id is not None):
+        fields["reserved_for_id"] = edit.reserved_for
+        changed["reserved_for"] = str(reach.id) if reach else None
     with unit_of_work(actor, now, keep) as unit:
+        reservation_begin(unit, facts.id, reach)
         if fields:
             _edit(unit, facts, fields, changed, summary)
         elif summary is not None:
@@ -127,6 +138,19 @@ def _fields(actor: Caller, card: Card, edit: Edit) -> tuple[dict[str, Any], dict
     return fields, told
 
 
+def _reach(facts: Facts, edit: Edit, now: datetime) -> Reach | None:
+    """The agent that the ticket is to be kept for from now on; None when nothing of it changes."""
+    if not edit.reserves or edit.reserved_for == facts.reserved_for_id:
+        return None
+    return reserved_get(
+        org_id=facts.org_id,
+        agent_id=edit.reserved_for,
+        project_id=facts.project_id,
+        path="reserved_for",
+        now=now,
+    )
+
+
 def _edit(
     unit: Unit,
     facts: Facts,
@@ -136,7 +160,8 @@ def _edit(
 ) -> None:
     if summary is not None:
         fields = {**fields, "summary": summary}
-    change = Change(fields=fields, data=told, tell=(fields.get("assignee_id"),))
+    hear = (fields.get("assignee_id"), fields.get("reserved_for_id"))
+    change = Change(fields=fields, data=told, tell=hear)
     move_apply(unit, facts, "edit", change)
     if summary is not None:
         unit.event(

@@ -16,6 +16,7 @@ from stuckbot.lib.errors import Conflict, Stale
 from stuckbot.lib.models import Content
 from stuckbot.lib.rows import ONE_MORE, rows_insert, rows_update
 from stuckbot.lib.unit import Unit
+from tickets.chains import chain_hears
 from tickets.facts import Facts, offer_time, own_red
 from tickets.leases import warn_time
 from tickets.models import Claim, Ticket
@@ -234,7 +235,7 @@ def _tell(unit: Unit, facts: Facts, move: Move, change: Change, state: State) ->
             data={**moved, **change.data},
             content=change.content,
             content_id=change.content_id,
-            tell=(*facts.listeners(unit.now), *change.tell),
+            tell=(*facts.listeners(unit.now), *chain_hears(facts, event), *change.tell),
         )
     if move.action not in _QUIET:
         unit.offer_changed()

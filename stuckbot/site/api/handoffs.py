@@ -1,14 +1,13 @@
-"""Passing a ticket on to a child. The desk does not do it yet."""
+"""Passing a ticket on to a child."""
 
-from typing import NoReturn
+from typing import Any
 
-from accounts.selectors import scope_require
-from stuckbot.site.api import shapes
-from stuckbot.site.api.call import Call
-from stuckbot.site.api.later import ticket_refuse
+from stuckbot.lib.idempotency import Answer
+from stuckbot.site.api import render, shapes
+from stuckbot.site.api.call import Call, done
 from stuckbot.site.api.operations import operation
-from tickets.selectors import facts_get
-from tickets.services.intake import package_take
+from tickets.cards import cards_of
+from tickets.services.handoff import HandedOn, ticket_handoff
 
 
 @operation(
@@ -29,15 +28,25 @@ from tickets.services.intake import package_take
         {"ticket": shapes.ref("TicketSummary"), "child": shapes.ref("TicketSummary")}
     ),
 )
-def handoff_ticket(call: Call) -> NoReturn:
+def handoff_ticket(call: Call) -> Answer:
     """Hand a ticket the caller holds on to a child with a fresh package."""
-    scope_require(call.actor, "handoff:create")
-    facts_get(actor=call.actor, ref=call.ref)
-    call.uuid("for_agent")
-    package_take(call.body["package"])
-    ticket_refuse(
-        call,
-        "handoff:create",
-        "This desk does not hand tickets on yet. Put what is left to do into the package, "
-        "then release or escalate it.",
+
+    def shown(handed: HandedOn) -> dict[str, Any]:
+        parent, child = cards_of([handed.parent.id, handed.child.id], call.actor.org_id)
+        paused = call.actor.org_paused
+        return {
+            "ticket": render.summary(parent, call.now, org_paused=paused),
+            "child": render.summary(child, call.now, org_paused=paused),
+        }
+
+    keep = call.keep(shown, status=201)
+    ticket_handoff(
+        actor=call.actor,
+        ref=call.ref,
+        package=call.body["package"],
+        reason=call.text("reason"),
+        for_agent=call.uuid("for_agent"),
+        now=call.now,
+        keep=keep,
     )
+    return done(keep)

@@ -29,7 +29,14 @@ def _project(call: Call, paused: bool) -> Answer:
         return {"project": {"id": str(project.id), "name": project.name, "paused": state}}
 
     keep = call.keep(shown)
-    project_pause(actor=call.actor, project_id=project_id, paused=paused, now=call.now, keep=keep)
+    project_pause(
+        actor=call.actor,
+        project_id=project_id,
+        paused=paused,
+        reason=call.text("reason"),
+        now=call.now,
+        keep=keep,
+    )
     return done(keep)
 
 
@@ -38,7 +45,8 @@ def _org(call: Call, paused: bool) -> Answer:
         return {"org": {"id": str(org.id), "name": org.name, "paused": bool(org.paused_at)}}
 
     keep = call.keep(shown)
-    org_pause(actor=call.actor, paused=paused, now=call.now, keep=keep)
+    reason = call.text("reason")
+    org_pause(actor=call.actor, paused=paused, reason=reason, now=call.now, keep=keep)
     return done(keep)
 
 

@@ -137,13 +137,15 @@ def take_over(call: Call) -> Answer:
     "edit_ticket", "PATCH", "/tickets/{id}", body=shapes.EDIT, keyed=False, answer=shapes.TICKET
 )
 def edit_ticket(call: Call) -> Answer:
-    """Change a ticket's explanation, urgency, labels or assignee; members alone."""
+    """Change a ticket's explanation, urgency, labels, assignee or whom it is kept for; members."""
     edit = editing.Edit(
         human_summary=call.body.get("human_summary"),
         urgency=call.body.get("urgency"),
         labels=call.body.get("labels"),
         assigns="assignee" in call.body,
         assignee_id=call.uuid("assignee"),
+        reserves="reserved_for" in call.body,
+        reserved_for=call.uuid("reserved_for"),
     )
     keep = call.keep(lambda facts: answer_summary(call, facts))
     editing.ticket_edit(

@@ -71,6 +71,7 @@ def summary(card: Card, now: datetime, *, org_paused: bool = False) -> dict[str,
         "closed_at": wire_or_none(facts.closed_at),
         "created_by": who(card.creator),
         "assignee": who(card.assignee),
+        "reserved_for": who(card.reserved),
         "claim": claim(card, now),
         "needs_person": status.color == "RED",
         "content": {

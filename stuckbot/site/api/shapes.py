@@ -101,6 +101,7 @@ CREATE: Final = body(
         "blocked_reason": text(NOTE),
         "depends_on": {"type": "array", "items": ID_TEXT, "maxItems": 200},
         "assignee": ID_TEXT,
+        "for_agent": ID_TEXT,
     },
     "package",
 )
@@ -131,6 +132,7 @@ EDIT: Final = body(
         "urgency": {"type": "integer", "minimum": 1, "maximum": 10},
         "labels": _PACKAGE["$defs"]["words"],
         "assignee": {**ID_TEXT, "type": ["string", "null"]},
+        "reserved_for": {**ID_TEXT, "type": ["string", "null"]},
         "version": {"type": "integer", "minimum": 1},
     },
     "version",
@@ -216,6 +218,7 @@ _SUMMARY: Final[dict[str, Any]] = {
     "closed_at": nullable(TIME),
     "created_by": ref("Actor"),
     "assignee": nullable(ref("Actor")),
+    "reserved_for": nullable(ref("Actor")),
     "claim": nullable(ref("Claim")),
     "needs_person": FLAG,
     "content": record(

@@ -56,6 +56,7 @@ def create_ticket(call: Call) -> Answer:
         project_id=call.uuid("project_id"),
         blocked_reason=call.text("blocked_reason"),
         assignee_id=call.uuid("assignee"),
+        for_agent=call.uuid("for_agent"),
         now=call.now,
         keep=keep,
     )

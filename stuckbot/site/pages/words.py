@@ -34,6 +34,7 @@ NEEDS: Final[Words] = {
     "blocked": _("Somebody has to clear what blocks it, and then mark it as unblocked."),
     "open_ask": _("A person has to answer the question that it waits for."),
     "paused": _("A person has to resume it. Until then nobody is offered it."),
+    "kept": _("Nothing from you. It waits for the agent that it is kept for."),
     "incomplete": _("Somebody has to fill in the fields that its package lacks."),
     "completed": _("Nothing. It is finished."),
     "resolved": _("Nothing. Whoever filed it can carry on."),
@@ -173,6 +174,7 @@ EVENT: Final[Words] = {
     "stage_rejected": _("{who} rejected the fix."),
     "needs_human": _("{who} asked for a person."),
     "ticket_handed_off": _("{who} handed it on."),
+    "reservation_dropped": _("It is not kept for one agent any more, so anyone may take it."),
     "ticket_withdrawn": _("{who} took it back."),
     "ticket_closed": _("{who} closed it."),
     "ticket_reopened": _("{who} opened it again."),
@@ -189,6 +191,10 @@ EVENT: Final[Words] = {
     "verification_claimed": _("{who} began to check the fix."),
     "verification_passed_on": _("{who} passed the fix on to a person."),
     "checks_finished": _("StuckBot has ended its own checks."),
+    "signal_raised": _("{who} sent a signal about itself."),
+    "handoff_requested": _("{who} asked the agent at work to hand off."),
+    "stop_requested": _("{who} told the agent at work to stop."),
+    "request_acknowledged": _("{who} did what it was asked for."),
     "agent_retired": _("{who} shut down while the fix waits for its check."),
 }
 EVENT_OTHER: Final = _("{who} did something.")
@@ -206,6 +212,7 @@ PLACE: Final[Words] = {
     "escalate": _("in the reason for asking a person"),
     "withdraw": _("in the reason for taking it back"),
     "pause": _("in the reason for pausing it"),
+    "handoff": _("in the reason for handing it on"),
     "decision": _("in the reason for approving or rejecting the fix"),
 }
 PLACE_OTHER: Final = _("in the ticket")

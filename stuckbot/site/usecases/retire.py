@@ -10,6 +10,7 @@ from stuckbot.lib.idempotency import Keep
 from stuckbot.lib.unit import Unit, unit_of_work
 from tickets.models import Ticket
 from tickets.services.claims import leases_end
+from tickets.services.reserving import reservations_drop
 from tickets.states import IN_REVIEW
 
 
@@ -37,6 +38,7 @@ def agent_retire(
             unit.result = gone = Retired([], [])
             return gone
         released = leases_end(unit, agent.id, "retired")
+        reservations_drop(unit, agent.id, "agent_gone")
         waiting = _reviews_note(unit, agent)
         Token.objects.of(actor.org_id).filter(agent=agent, revoked_at=None).update(revoked_at=now)
         unit.audit("agent_retired", str(agent.id), released=released, waiting=waiting)

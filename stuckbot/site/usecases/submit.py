@@ -12,6 +12,7 @@ from stuckbot.lib.errors import Invalid
 from stuckbot.lib.idempotency import Keep
 from stuckbot.lib.models import Content
 from stuckbot.lib.unit import Unit, unit_of_work
+from tickets.chains import chain_hears
 from tickets.facts import Facts
 from tickets.models import Package
 from tickets.selectors import criteria_list, facts_get
@@ -175,7 +176,7 @@ def _approved(unit: Unit, facts: Facts, stage: str, job: Verification, assurance
         "stage_approved",
         ticket_id=facts.id,
         data={"stage": stage, "verification_id": str(job.id), "assurance": assurance},
-        tell=facts.listeners(unit.now),
+        tell=(*facts.listeners(unit.now), *chain_hears(facts, "stage_approved")),
         by=facts.org_id,
     )
     if stage == "task" or facts.mode == "blocker_only":

@@ -29,7 +29,6 @@ def writes(sb: Any, ask: dict[str, Any]) -> dict[str, Any]:
         with solver.claim(filed) as lease:
             told = {
                 "upload_attachment": _heard(sb, client.upload_attachment, filed, b"{log", "a.json"),
-                "handoff_ticket": _heard(sb, lease.handoff, ask["package"], "Not mine"),
                 "request_access": _heard(sb, client.request_access, filed, "The log", "To see"),
                 "get_data_grants": _heard(sb, client.get_data_grants, filed, ["sha256:0"]),
                 "get_data": _heard(sb, client.get_data, filed),
