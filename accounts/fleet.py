@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from django.db.models import (
@@ -20,10 +20,11 @@ from django.db.models import (
 )
 from django.db.models.functions import Coalesce, Lower
 
-from accounts.models import Agent, Connector, Token
+from accounts.models import Agent, Connector, Project, Token
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import Missing
 from stuckbot.lib.keyset import Keys, Rows, Values, rows_page
+from stuckbot.lib.models import Content
 
 #: What a list of agents may be narrowed to. `live` can sign in now; `asked` has a request open.
 WHICH: Final = ("live", "working", "asked", "retired", "all")
@@ -50,14 +51,21 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
-    """How many agents there are of each kind, whatever kind is shown."""
+class Group:
+    """The agents of one connector, or of none, counted by kind as the list is narrowed."""
 
-    live: int
-    working: int
-    asked: int
-    retired: int
-    all: int
+    id: UUID | None
+    name: str
+    disabled_at: datetime | None
+    counts: dict[str, int]
+
+
+class Relations(NamedTuple):
+    """An agent's children (one more than shown when there are others), and the projects that it is
+    kept to; none means all."""
+
+    children: list[tuple[UUID, str]]
+    projects: list[str]
 
 
 def _is_live(org_id: UUID, now: datetime) -> Q:
@@ -115,15 +123,20 @@ def agents_page(
     return Rows([found[one] for one in wanted if one in found], page.is_first, page.is_last)
 
 
-def agents_count(*, actor: Caller, wish: Wish, holders: QuerySet[Any], now: datetime) -> Counts:
-    """Of what the list is narrowed to, by kind."""
+def agents_count(
+    *, actor: Caller, named: str, holders: QuerySet[Any], now: datetime
+) -> list[Group]:
+    """How many agents of that name each connector has, by kind; connectors by name, none last."""
     kinds = _kinds(actor.org_id, holders, now)
-    found = (
-        Agent.objects.of(actor.org_id)
-        .filter(_narrowed(wish))
-        .aggregate(**{name: Count("id", filter=of_kind) for name, of_kind in kinds.items()})
-    )
-    return Counts(**found)
+    fits = _narrowed(Wish(named=named))
+    counted = {kind: Count("id", filter=fits & of_kind) for kind, of_kind in kinds.items()}
+    rows = Agent.objects.of(actor.org_id).order_by()
+    found = rows.values_list("connector_id", "connector__name", "connector__disabled_at")
+    groups = [
+        Group(row[0], row[1] or "", row[2], dict(zip(kinds, row[3:], strict=True)))
+        for row in found.annotate(**counted)
+    ]
+    return sorted(groups, key=lambda one: (one.id is None, one.name))
 
 
 def agent_of(*, actor: Caller, agent_id: UUID, now: datetime) -> Agent:
@@ -151,10 +164,24 @@ def token_of(*, actor: Caller, agent_id: UUID, token_id: UUID) -> Token:
     return found
 
 
-def agent_children(agent: Agent) -> list[Agent]:
-    """Those it registered as its own, newest first; one more than shown when there are others."""
-    rows = Agent.objects.of(agent.org_id).filter(parent=agent).order_by("-created_at", "-id")
-    return list(rows.only("id", "name", "retired_at")[: CHILDREN_SHOWN + 1])
+def agent_relations(agent: Agent) -> Relations:
+    """Its children, newest first, and the projects it may read: its own, else its connector's."""
+    org_id = agent.org_id
+    newest = Agent.objects.of(org_id).filter(parent=agent).order_by("-created_at", "-id")
+    children = Agent.objects.of(org_id).filter(id__in=newest.values("id")[: CHILDREN_SHOWN + 1])
+    kept_to = Q(id__in=agent.project_ids)
+    if not agent.project_ids and agent.connector_id:
+        kept_to = Q(connector=agent.connector_id)
+    projects = Project.objects.of(org_id).filter(kept_to)
+    rows = children.annotate(sort=Value("child")).values_list("sort", "id", "name")
+    names = rows.union(
+        projects.annotate(sort=Value("project")).values_list("sort", "id", "name"), all=True
+    )
+    found = list(names)
+    return Relations(
+        [(one_id, name) for sort, one_id, name in found if sort == "child"],
+        sorted(name for sort, _id, name in found if sort == "project"),
+    )
 
 
 def connectors_list(*, actor: Caller) -> list[Connector]:
@@ -207,7 +234,14 @@ def _seen(rows: QuerySet[Agent], org_id: UUID, now: datetime) -> QuerySet[Agent]
     # By way of the agent, for the same reason.
     same = Agent.objects.of(org_id).filter(id=OuterRef("id")).order_by().values("id")
     latest = same.annotate(latest=Max("tokens__used_at")).values("latest")
-    return rows.select_related("connector").annotate(token_used_at=Subquery(latest), is_live=live)
+    said = Content.objects.of(org_id).filter(id=OuterRef("id"), kind="agent_status")
+    return rows.select_related("connector").annotate(
+        token_used_at=Subquery(latest),
+        is_live=live,
+        said_bytes=Subquery(said.values("bytes")),
+        said_key=Subquery(said.values("key_id")),
+        said_at=Subquery(said.values("created_at")),
+    )
 
 
 def _place(ordered: QuerySet[Agent], agent_id: UUID | None) -> Values | None:

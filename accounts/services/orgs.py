@@ -102,19 +102,23 @@ def enrollment_secret_make(*, actor: Caller, connector: Connector, now: datetime
     return fresh
 
 
-def connector_disable(*, actor: Caller, connector: Connector, now: datetime) -> None:
+def connector_disable(
+    *, actor: Caller, connector: Connector, now: datetime, keep: Keep | None = None
+) -> None:
     """Stops the whole fleet: neither the connector's secret nor its agents' tokens sign in.
 
     What they hold is freed by the worker, right after: a fleet may hold more than one write takes.
     """
-    with unit_of_work(actor, now) as unit:
+    with unit_of_work(actor, now, keep) as unit:
         Connector.objects.of(actor.org_id).filter(id=connector.id).update(disabled_at=now)
         timer_set(org_id=actor.org_id, kind=FLEET_STOPPED, subject=connector.id, due_at=now)
         unit.audit("connector_disabled", str(connector.id))
 
 
-def connector_enable(*, actor: Caller, connector: Connector, now: datetime) -> None:
-    with unit_of_work(actor, now) as unit:
+def connector_enable(
+    *, actor: Caller, connector: Connector, now: datetime, keep: Keep | None = None
+) -> None:
+    with unit_of_work(actor, now, keep) as unit:
         Connector.objects.of(actor.org_id).filter(id=connector.id).update(disabled_at=None)
         unit.audit("connector_enabled", str(connector.id))
 
@@ -127,10 +131,11 @@ def direct_key_make(
     scopes: Sequence[str],
     now: datetime,
     expires_at: datetime | None = None,
+    keep: Keep | None = None,
 ) -> Fresh:
     """A named agent of its own with a key that stays until it is revoked or runs out."""
     clean = name_clean(name)
-    with unit_of_work(actor, now) as unit:
+    with unit_of_work(actor, now, keep) as unit:
         set_up_by = None if actor.kind == "system" else Actor.objects.of(org.id).get(id=actor.id)
         agent = agent_make(org=org, name=clean, scopes=scopes, set_up_by=set_up_by, now=now)
         fresh = _issue(TokenKind.DIRECT, actor, now, clean, agent=agent, expires_at=expires_at)
@@ -175,9 +180,9 @@ def person_token_make(
     return fresh
 
 
-def token_revoke(*, actor: Caller, token: Token, now: datetime) -> None:
+def token_revoke(*, actor: Caller, token: Token, now: datetime, keep: Keep | None = None) -> None:
     """Revokes one token at once; what it did stays."""
-    with unit_of_work(actor, now) as unit:
+    with unit_of_work(actor, now, keep) as unit:
         Token.objects.of(actor.org_id).filter(id=token.id, revoked_at=None).update(revoked_at=now)
         unit.audit("token_revoked", str(token.id), kind=token.kind)
 

@@ -7,6 +7,7 @@ from django.db.models import Q
 
 from accounts.models import Agent, Connector, Membership, Token
 from stuckbot.lib.caller import Caller
+from stuckbot.lib.idempotency import Keep
 from stuckbot.lib.unit import unit_of_work
 
 Bearer = Agent | Connector | Membership
@@ -18,12 +19,12 @@ _ACTION: Final = {
 }
 
 
-def tokens_revoke(*, actor: Caller, bearer: Bearer, now: datetime) -> int:
+def tokens_revoke(*, actor: Caller, bearer: Bearer, now: datetime, keep: Keep | None = None) -> int:
     """Revokes them at once and says how many; what was done with them stays.
 
     A connector's are its enrollment secret and the tokens of all its agents.
     """
-    with unit_of_work(actor, now) as unit:
+    with unit_of_work(actor, now, keep) as unit:
         live = Token.objects.of(actor.org_id).filter(_borne_by(bearer), revoked_at=None)
         count = live.update(revoked_at=now)
         unit.audit(_ACTION[type(bearer)], str(bearer.pk), count=count)

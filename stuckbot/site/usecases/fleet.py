@@ -6,28 +6,38 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
-from django.db.models import Count, F, QuerySet, Window
-from django.db.models.functions import RowNumber
+from django.db.models import Count, DateTimeField, F, QuerySet, Value, Window
+from django.db.models.functions import Coalesce, RowNumber
 
-from accounts.fleet import Counts, Wish, agent_of, agents_count, agents_page
-from accounts.models import Agent
+from accounts.fleet import (
+    Group,
+    Relations,
+    Wish,
+    agent_of,
+    agent_relations,
+    agent_tokens,
+    agents_count,
+    agents_page,
+)
+from accounts.models import Agent, AgentRequest, Signal, Token
 from stuckbot.lib.caller import Caller
-from stuckbot.lib.content import text_of
+from stuckbot.lib.content import text_of, value_of
+from stuckbot.lib.errors import Missing
 from stuckbot.lib.keyset import Rows
-from stuckbot.lib.models import Content
 from tickets.events import actor_events_newest
 from tickets.models import Ticket
+from verification.doings import Doings, tickets_of_actor
 from verification.models import Verification
 from verification.states import VerificationState
 
 #: Of what an agent has in hand, as much as a card of a list names.
 HELD_NAMED: Final = 2
-#: On its own page.
+#: On its own page: what it has in hand, and the newest of what it filed, solved and was asked.
 HELD_SHOWN: Final = 50
+DONE_SHOWN: Final = 5
+SAID_SHOWN: Final = 10
 #: Events of one page.
 PAGE: Final = 50
-#: Tickets it filed or solved that its page names.
-TICKETS_SHOWN: Final = 5
 
 
 class InHand(NamedTuple):
@@ -55,19 +65,49 @@ class AgentSeen:
 
 @dataclass(frozen=True, slots=True)
 class Fleet:
-    """A page of agents, and how many there are of each kind."""
+    """A page of agents, and how many each connector has of each kind."""
 
     page: Rows[Agent]
     seen: list[AgentSeen]
-    counts: Counts
+    groups: list[Group]
+
+
+class Asked(NamedTuple):
+    """What an agent was asked for, and how that ended; `kind` is handoff or stop."""
+
+    kind: str
+    reason: str
+    at: datetime
+    by: str
+    message: str
+    ended_at: datetime | None
+    ended_by: str
+
+
+class Signalled(NamedTuple):
+    """A word about an agent: its own, or the desk's. `details` are as they were sent."""
+
+    type: str
+    cause: str
+    at: datetime
+    details: Any
 
 
 @dataclass(frozen=True, slots=True)
-class Doings:
-    """What an agent did, newest first; `earlier` is the mark of what came before."""
+class AgentSight:
+    """One agent whole. `events` are all that it did, newest first; `earlier` is the mark of what
+    came before them. Of `tokens` and `children` there is one more than shown where there are more.
+    """
 
+    seen: AgentSeen
+    tickets: Doings
+    relations: Relations
+    tokens: list[Token]
+    asked: list[Asked]
+    signals: list[Signalled]
     events: list[dict[str, Any]]
     earlier: int | None
+    since: Token | None
 
 
 def holders(org_id: UUID, now: datetime) -> QuerySet[Any]:
@@ -90,14 +130,8 @@ def fleet_page(
     page = agents_page(
         actor=actor, wish=wish, holders=busy, now=now, after=after, before=before, limit=limit
     )
-    counts = agents_count(actor=actor, wish=wish, holders=busy, now=now)
-    return Fleet(page, agents_seen(page.found, now, named=HELD_NAMED), counts)
-
-
-def agent_seen(*, actor: Caller, agent_id: UUID, now: datetime) -> AgentSeen:
-    """One agent; of another org it is Missing."""
-    agent = agent_of(actor=actor, agent_id=agent_id, now=now)
-    return agents_seen([agent], now, named=HELD_SHOWN)[0]
+    groups = agents_count(actor=actor, named=wish.named, holders=busy, now=now)
+    return Fleet(page, agents_seen(page.found, now, named=HELD_NAMED), groups)
 
 
 def agents_seen(agents: Sequence[Agent], now: datetime, *, named: int) -> list[AgentSeen]:
@@ -105,23 +139,23 @@ def agents_seen(agents: Sequence[Agent], now: datetime, *, named: int) -> list[A
     if not agents:
         return []
     org_id, ids = agents[0].org_id, [one.id for one in agents]
-    said = Content.objects.of(org_id).filter(id__in=ids, kind="agent_status").in_bulk()
     found = _held(org_id, ids, now, named)
     for agent_id, (checks, count) in _checked(org_id, ids, now, named).items():
         held, held_count = found.get(agent_id, ([], 0))
         found[agent_id] = ((held + checks)[:named], held_count + count)
-    return [_seen(one, said.get(one.id), *found.get(one.id, ([], 0))) for one in agents]
+    return [agent_seen(one, *found.get(one.id, ([], 0))) for one in agents]
 
 
-def _seen(agent: Agent, said: Content | None, in_hand: list[InHand], count: int) -> AgentSeen:
+def agent_seen(agent: Agent, in_hand: list[InHand], count: int) -> AgentSeen:
+    """An agent as `accounts.fleet` reads it, with what it has in hand."""
     row: Any = agent
-    heard = (agent.last_seen_at, row.token_used_at)
+    heard = (agent.last_seen_at, agent.alive_at, row.token_used_at)
     return AgentSeen(
         agent=agent,
         is_live=bool(row.is_live),
         seen_at=max((at for at in heard if at is not None), default=None),
-        status=text_of(said.bytes, said.key_id) if said else "",
-        status_at=said.created_at if said else None,
+        status=text_of(row.said_bytes, row.said_key),
+        status_at=row.said_at,
         in_hand=in_hand,
         in_hand_count=count,
     )
@@ -176,16 +210,99 @@ def _by_agent(rows: Iterable[tuple[Any, ...]], *, is_check: bool) -> _InHand:
     return found
 
 
-def doings(*, agent: Agent, since: datetime | None = None, before: int | None = None) -> Doings:
-    """A page of all that an agent did; with `since`, of what it did from then on."""
-    events = actor_events_newest(
-        org_id=agent.org_id, actor_id=agent.actor_id, before=before, limit=PAGE + 1
+def agent_sight(
+    *,
+    actor: Caller,
+    agent_id: UUID,
+    now: datetime,
+    since_id: UUID | None = None,
+    before: int | None = None,
+) -> AgentSight:
+    """An agent with all that it did, or all since one of its tokens was made."""
+    agent = agent_of(actor=actor, agent_id=agent_id, now=now)
+    tokens = agent_tokens(agent)
+    since = next((one for one in tokens if one.id == since_id), None)
+    if since_id is not None and since is None:
+        raise Missing
+    tickets = tickets_of_actor(
+        org_id=agent.org_id, actor_id=agent.id, now=now, done=DONE_SHOWN, in_hand=HELD_SHOWN
     )
-    has_more = len(events) > PAGE
-    shown = events[:PAGE]
-    earlier = shown[-1]["id"] if has_more else None
-    if since is not None:
-        within = [one for one in shown if datetime.fromisoformat(one["at"]) >= since]
-        earlier = earlier if len(within) == len(shown) else None
-        shown = within
-    return Doings(shown, earlier)
+    asked, signals = _said_of(agent)
+    events, earlier = _did(agent, since.created_at if since else None, before)
+    in_hand = [
+        InHand(*one, is_check)
+        for part, is_check in ((tickets.held, False), (tickets.checked, True))
+        for one in part.first
+    ]
+    count = tickets.held.number + tickets.checked.number
+    return AgentSight(
+        seen=agent_seen(agent, in_hand, count),
+        tickets=tickets,
+        relations=agent_relations(agent),
+        tokens=tokens,
+        asked=asked,
+        signals=signals,
+        events=events,
+        earlier=earlier,
+        since=since,
+    )
+
+
+def _said_of(agent: Agent) -> tuple[list[Asked], list[Signalled]]:
+    """The newest requests and signals, in one statement."""
+    asked = AgentRequest.objects.of(agent.org_id).filter(agent=agent)
+    newest = asked.order_by("-requested_at", "-id").values("id")[:SAID_SHOWN]
+    signals = Signal.objects.of(agent.org_id).filter(agent=agent)
+    latest = signals.order_by("-at", "-id").values("id")[:SAID_SHOWN]
+    nothing, never = Value(""), Value(None, output_field=DateTimeField())
+    rows = (
+        AgentRequest.objects.of(agent.org_id)
+        .filter(id__in=newest)
+        .annotate(sort=Value("asked"))
+        .values_list(
+            *("sort", "kind", "reason", "requested_at", "requested_by__name"),
+            *("message__bytes", "message__key_id", "ended_at", "ended_by"),
+        )
+        .union(
+            Signal.objects.of(agent.org_id)
+            .filter(id__in=latest)
+            .annotate(
+                sort=Value("signal"),
+                why=Coalesce("cause", nothing),
+                nobody=nothing,
+                no_end=never,
+                no_how=nothing,
+            )
+            .values_list(
+                *("sort", "type", "why", "at", "nobody"),
+                *("details__bytes", "details__key_id", "no_end", "no_how"),
+            ),
+            all=True,
+        )
+    )
+    found = sorted(rows, key=lambda row: row[3], reverse=True)
+    return (
+        [
+            Asked(kind, reason, at, by, text_of(stored, key_id), ended_at, ended_by)
+            for sort, kind, reason, at, by, stored, key_id, ended_at, ended_by in found
+            if sort == "asked"
+        ],
+        [
+            Signalled(row[1], row[2], row[3], value_of(row[5], row[6]))
+            for row in found
+            if row[0] == "signal"
+        ],
+    )
+
+
+def _did(
+    agent: Agent, since: datetime | None, before: int | None
+) -> tuple[list[dict[str, Any]], int | None]:
+    """A page of all that it did, newest first; with `since`, of what it did from then on."""
+    found = actor_events_newest(
+        org_id=agent.org_id, actor_id=agent.id, before=before, limit=PAGE + 1
+    )
+    shown, has_more = found[:PAGE], len(found) > PAGE
+    within = [one for one in shown if since is None or datetime.fromisoformat(one["at"]) >= since]
+    has_more = has_more and len(within) == len(shown)
+    return within, shown[-1]["id"] if has_more else None
