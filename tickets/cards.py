@@ -46,6 +46,8 @@ class Card(NamedTuple):
     reserved: Who | None = None
     #: Why it is paused: the ticket, its project or everything, in this order, like `paused_by`.
     pause_reason: str | None = None
+    #: Why its creator handed its parent on.
+    handoff_reason: str | None = None
 
 
 class Words(NamedTuple):
@@ -69,6 +71,7 @@ _BESIDE: Final = (
     ("tickets_claim", "claim_id", ("started_at", "execution_target", "conversation")),
     ("accounts_actor", "verifier_id", ("name",)),
     ("accounts_actor", "reserved_for_id", ("kind", "name")),
+    ("core_content", "handoff_reason_id", ("bytes", "key_id")),
 )
 
 
@@ -86,6 +89,8 @@ _PAUSE: Final = (
     ("core_content", "pause_reason_id", ("bytes", "key_id")),
 )
 _FACTS: Final = len(Facts._fields)
+#: A chain longer than this is shown with its root and as many of its newest tickets as fit.
+CHAIN_MOST: Final = 50
 
 
 def _statement() -> str:
@@ -125,7 +130,18 @@ def _listed(column: str) -> str:
             f" WHERE l.org_id = %s AND l.closed_at {is_as} AND EXISTS ({like_it})"
             f" ORDER BY {order} LIMIT %s) o"
         )
-    return f"{_STATEMENT}t.id IN ({' UNION ALL '.join(parts)})"
+    return f"{_STATEMENT}t.id IN ({' UNION ALL '.join([*parts, _chain(column)])})"
+
+
+def _chain(column: str) -> str:
+    """The root of the ticket's chain, and the newest of the others by the index of chains."""
+    root = f"(SELECT w.root_id FROM tickets_ticket w WHERE w.org_id = %s AND w.{column} = %s)"  # noqa: S608
+    of_chain = "FROM tickets_ticket c WHERE c.root_id = {root} AND c.depth > 0"
+    return (
+        f"SELECT r.id FROM tickets_ticket r WHERE r.id = {root}"  # noqa: S608
+        f" UNION ALL SELECT c.id {of_chain.format(root=root)} AND c.depth >"
+        f" (SELECT MAX(c.depth) {of_chain.format(root=root)}) - {CHAIN_MOST - 1}"
+    )
 
 
 _LISTED: Final = {column: _listed(column) for column in ("id", "number")}
@@ -151,17 +167,17 @@ def cards_of(ticket_ids: Sequence[UUID], org_id: UUID) -> list[Card]:
     return [cards[one] for one in ticket_ids if one in cards]
 
 
-def cards_where(org_id: UUID, condition: str, params: Sequence[Any]) -> list[Card]:
-    """The cards of the org's tickets `t` for which the SQL holds, in no order, in one statement."""
-    with connection.cursor() as cursor:
-        cursor.execute(f"{_STATEMENT}{condition}", [sql.uuid(org_id), *params])
-        return [_card(row) for row in cursor.fetchall()]
+class Found(NamedTuple):
+    """A ticket with the first of the list that it is on, and the tickets of its chain by depth:
+    the root and as many of the newest as `CHAIN_MOST` leaves."""
+
+    card: Card | None
+    listed: list[Card]
+    chain: list[Card]
 
 
-def card_find(
-    org_id: UUID, column: str, value: UUID | int, *, listed: int = 0
-) -> tuple[Card | None, list[Card]]:
-    """The card of that `id` or `number`, and the first of the list that it is on: one statement.
+def card_find(org_id: UUID, column: str, value: UUID | int, *, listed: int = 0) -> Found:
+    """The card of that `id` or `number` with what belongs beside it, in one statement.
 
     The list is the board's for an open ticket, the archive's for a closed one, in their order.
     """
@@ -169,15 +185,24 @@ def card_find(
     sought = (org, sql.uuid(value) if isinstance(value, UUID) else value)
     of_list = (org, *sought, listed)
     with connection.cursor() as cursor:
-        cursor.execute(_LISTED[column], [org, *sought, *of_list, *of_list])
+        cursor.execute(_LISTED[column], [org, *sought, *of_list, *of_list, *(sought * 3)])
         cards = [_card(row) for row in cursor.fetchall()]
     found = next((one for one in cards if getattr(one.facts, column) == value), None)
     if found is None:
-        return None, []
-    return found, _in_order(cards, closed=found.facts.closed_at is not None)[:listed]
+        return Found(None, [], [])
+    in_order = _in_order(cards, closed=found.facts.closed_at is not None)
+    return Found(found, in_order[:listed], _chain_of(found, cards))
+
+
+def _chain_of(found: Card, cards: list[Card]) -> list[Card]:
+    """Those of its chain; what is only there because it is listed beside has no place in it."""
+    chain = [one for one in cards if one.facts.root_id == found.facts.root_id]
+    chain.sort(key=lambda one: one.facts.depth)
+    return [*chain[:1], *chain[1:][-(CHAIN_MOST - 1) :]]
 
 
 def _in_order(cards: list[Card], *, closed: bool) -> list[Card]:
+    cards = [one for one in cards if (one.facts.closed_at is not None) == closed]
     if closed:
         return sorted(cards, key=lambda one: (one.facts.closed_at, one.facts.id), reverse=True)
     return sorted(cards, key=lambda one: (-one.facts.urgency, one.facts.created_at, one.facts.id))
@@ -239,8 +264,9 @@ def _card(row: tuple[Any, ...]) -> Card:
         conversation=sql.to_json(extra[20]),
         verifier=extra[21],
         reserved=_who(facts.reserved_for_id, extra[22:24]),
-        paused_by=extra[24],
-        pause_reason=None if extra[25] is None else text_of(*extra[25:27]),
+        handoff_reason=None if extra[24] is None else text_of(*extra[24:26]),
+        paused_by=extra[26],
+        pause_reason=None if extra[27] is None else text_of(*extra[27:29]),
     )
 
 

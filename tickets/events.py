@@ -8,6 +8,8 @@ from django.db import connection
 from stuckbot.lib import sql
 from stuckbot.lib.clock import wire
 from stuckbot.lib.content import text_of, value_of
+from stuckbot.lib.models import HANDOVER_EVENTS
+from tickets.answers import answer_read
 
 PAGE = 200
 #: Above the id of any event.
@@ -32,6 +34,11 @@ _NEWEST = _SELECT.replace("ORDER BY e.seq", "ORDER BY e.seq DESC").format(
 _NEWEST_OF_NUMBER = _NEWEST.replace(
     "e.ticket_id = %s",
     "e.ticket_id = (SELECT t.id FROM tickets_ticket t WHERE t.org_id = e.org_id AND t.number = %s)",
+)
+#: By the index of these types, which wants them as they stand in it.
+_HANDOVERS = _NEWEST.replace(
+    "e.ticket_id = %s",
+    "e.ticket_id = %s AND e.type IN ('{}')".format("', '".join(HANDOVER_EVENTS)),
 )
 #: The org is asked of the actor alone: with that of the event PostgreSQL might walk through all of
 #: the org's for an actor who did much long ago.
@@ -75,6 +82,12 @@ def actor_events_newest(
         {**_event(row), "number": row[11], "title": text_of(row[12], row[13])}
         for row in _rows(_OF_ACTOR, org_id, actor_id, mark, limit)
     ]
+
+
+def ticket_handovers(*, org_id: UUID, ticket_id: UUID, limit: int) -> list[Any]:
+    """The newest `limit` events with which somebody left the ticket to others, newest first,
+    however much else happened on it."""
+    return [_event(row) for row in _rows(_HANDOVERS, org_id, ticket_id, _PAST_ALL, limit)]
 
 
 def inbox_events(*, org_id: UUID, actor_id: UUID, after: int, limit: int = PAGE) -> list[Any]:

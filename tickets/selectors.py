@@ -14,7 +14,7 @@ from stuckbot.lib import ids
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.content import value_of
 from stuckbot.lib.errors import Missing
-from tickets.cards import Card, card_find, cards_of, cards_read
+from tickets.cards import Card, Found, card_find, cards_of, cards_read
 from tickets.events import ticket_events_newest
 from tickets.facts import Facts
 from tickets.models import Claim, Criterion, Finding, Note, Package, Ticket
@@ -86,19 +86,19 @@ def card_get(*, actor: Caller, ref: str) -> Card:
 
 def card_with_events(
     *, actor: Caller, ref: str, before: int | None, limit: int, listed: int = 0
-) -> tuple[Card, list[Card], list[Any]]:
-    """A ticket as a person sees it, the first `listed` cards of the list that it is on, and its
-    newest events with an id below `before`.
+) -> tuple[Found, list[Any]]:
+    """A ticket as a person sees it with the first `listed` cards of the list that it is on and its
+    chain, and its newest events with an id below `before`.
 
     The card is read after the events, so it is never older than the newest of them.
     """
     column, value = _ref_parts(ref)
     events = ticket_events_newest(org_id=actor.org_id, ticket=value, before=before, limit=limit)
     most = listed if actor.is_person else 0
-    card, others = card_find(actor.org_id, column, value, listed=most)
-    if card is None or not _reads(actor, card.facts):
+    found = card_find(actor.org_id, column, value, listed=most)
+    if found.card is None or not _reads(actor, found.card.facts):
         raise unread(actor)
-    return card, others, events
+    return found, events
 
 
 def card_of(ticket_id: UUID, org_id: UUID) -> Card:

@@ -45,3 +45,35 @@ def test_it_goes_on_in_a_child(desk: Desk, stuck: Api, solver: Api, held: str) -
     assert Inbox.objects.of(desk.org.id).filter(seq=handed.seq).count() == 1
     claims = Ticket.objects.of(desk.org.id).get(number=1).claims.all()
     assert [one.end_reason for one in claims] == ["handed_off"]
+
+
+def test_the_chain_is_readable_from_each_of_its_tickets(
+    stuck: Api, solver: Api, racer: Api, held: str
+) -> None:
+    hand_on(solver, held, reason="Too large for me").ok(201)
+    racer.post("/api/v1/tickets/SB-2/claim", {}).ok()
+    hand_on(racer, "SB-2", package=make_package(title="The very last part")).ok(201)
+    chains = [stuck.get(f"/api/v1/tickets/SB-{n}").ok()["ticket"] for n in (1, 2, 3)]
+    assert chains[0]["chain"] == chains[1]["chain"] == chains[2]["chain"]
+    assert [one["chain_more"] for one in chains] == [0, 0, 0]
+    shown = [
+        (one["ref"], one["state"], one["status_color"], one["depth"], one["created_by"]["name"])
+        for one in chains[0]["chain"]
+    ]
+    assert shown == [
+        ("SB-1", "handed_off", "GREEN", 0, "stuck"),
+        ("SB-2", "handed_off", "GREEN", 1, "solver"),
+        ("SB-3", "open", "ORANGE", 2, "racer"),
+    ]
+    assert [one["content"] for one in chains[0]["chain"][1:]] == [
+        {"title": "What is left of it", "handoff_reason": "Too large for me"},
+        {"title": "The very last part", "handoff_reason": None},
+    ]
+
+
+def test_a_ticket_alone_is_a_chain_of_itself(stuck: Api) -> None:
+    ticket = file_ticket(stuck)
+    assert [one["id"] for one in ticket["chain"]] == [ticket["id"]]
+    again = stuck.get("/api/v1/tickets/SB-1").ok()["ticket"]
+    assert again["chain"] == ticket["chain"]
+    assert (again["handover"], ticket["handover"]) == ([], [])

@@ -302,6 +302,6 @@ def leases_end(unit: Unit, holder_id: UUID, reason: str) -> list[str]:
     for row in held.order_by("number").values_list(*FACT_COLUMNS):
         facts = Facts._make(row)
         action = "expire" if facts.is_expired(unit.now) else "release"
-        move_apply(unit, facts, action, Change(end_reason=reason))
+        move_apply(unit, facts, action, Change(end_reason=reason, data={"why": reason}))
         freed.append(facts.ref)
     return freed

@@ -14,6 +14,7 @@ from tickets.capabilities import capabilities
 from tickets.cards import Card, Who
 from tickets.colours import status_of
 from tickets.facts import Facts
+from tickets.handover import Left
 from tickets.models import Criterion, Finding, Note
 from tickets.packages.changes import Changed
 from tickets.packages.check import Warning_
@@ -94,6 +95,29 @@ def claim(card: Card, now: datetime) -> dict[str, Any] | None:
         "expires_at": wire_or_none(facts.lease_until),
         "execution_target": card.execution_target,
         "conversation": conversation(card.conversation),
+    }
+
+
+def chained(card: Card, now: datetime, *, org_paused: bool) -> dict[str, Any]:
+    """A ticket as one of its chain."""
+    facts = card.facts
+    return {
+        "id": str(facts.id),
+        "ref": facts.ref,
+        "state": facts.state_at(now),
+        "status_color": status_of(card, now, org_paused=org_paused).color,
+        "depth": facts.depth,
+        "created_by": who(card.creator),
+        "content": {"title": card.title, "handoff_reason": card.handoff_reason},
+    }
+
+
+def left(row: Left) -> dict[str, Any]:
+    return {
+        "by": who(row.by),
+        "at": wire(row.at),
+        "reason": row.reason,
+        "content": {"note": row.note},
     }
 
 

@@ -296,6 +296,27 @@ FINDING_SHOWN: Final = record(
 )
 WARNING_SHOWN: Final = record({"code": PLAIN, "path": PLAIN, "message": PLAIN})
 NOTE_SHOWN: Final = record({"id": UUID, "by": ref("Actor"), "at": TIME, "content": ANYTHING})
+#: A ticket as one of its chain: oldest first, the root at the start, the tip at the end.
+CHAINED: Final = record(
+    {
+        "id": UUID,
+        "ref": PLAIN,
+        "state": {"enum": [str(one) for one in State]},
+        "status_color": PLAIN,
+        "depth": NUMBER,
+        "created_by": ref("Actor"),
+        "content": record({"title": PLAIN, "handoff_reason": nullable(PLAIN)}),
+    }
+)
+#: What somebody who left the ticket said to whoever takes it next.
+LEFT: Final = record(
+    {
+        "by": ref("Actor"),
+        "at": TIME,
+        "reason": PLAIN,
+        "content": record({"note": nullable(PLAIN)}),
+    }
+)
 _DETAIL: Final[dict[str, Any]] = {
     **_SUMMARY,
     "content": record(
@@ -324,6 +345,9 @@ _DETAIL: Final[dict[str, Any]] = {
     "missing_fields": WORDS,
     "resolution": nullable(ANYTHING),
     "private_data": record({"strict_privacy": FLAG}),
+    "chain": listed(ref("Chained")),
+    "chain_more": NUMBER,
+    "handover": listed(ref("Left")),
     "you": record({"role": PLAIN, "holds_claim": FLAG, "can": WORDS}),
 }
 EVENT_SHOWN: Final = record(
@@ -368,12 +392,14 @@ ERROR: Final = record(
 COMPONENTS: Final[dict[str, Any]] = {
     "Actor": WHO,
     "Agent": AGENT_SHOWN,
+    "Chained": CHAINED,
     "Claim": CLAIM_SHOWN,
     "Criterion": CRITERION_SHOWN,
     "Error": ERROR,
     "Event": EVENT_SHOWN,
     "Evidence": EVIDENCE_SHOWN,
     "Finding": FINDING_SHOWN,
+    "Left": LEFT,
     "Note": NOTE_SHOWN,
     "TicketDetail": record(_DETAIL),
     "TicketSummary": record(_SUMMARY),

@@ -6,6 +6,7 @@ from uuid import UUID
 from stuckbot.site.api import render
 from stuckbot.site.api.call import Call
 from stuckbot.site.usecases.detail import Detail, changes_of
+from tickets.chains import Chain
 from tickets.facts import Facts
 from tickets.selectors import card_of
 from verification.models import Verification
@@ -72,5 +73,16 @@ def detail_of(call: Call, detail: Detail) -> dict[str, Any]:
         "missing_fields": facts.missing_fields,
         "resolution": {"content": card.resolution} if card.resolution else None,
         "private_data": {"strict_privacy": False},
+        **_chain_shown(call, detail),
+        "handover": [render.left(one) for one in detail.handover],
         "you": render.you(call.actor, facts, now),
+    }
+
+
+def _chain_shown(call: Call, detail: Detail) -> dict[str, Any]:
+    chain = detail.chain or Chain([detail.card], 0)
+    paused = call.actor.org_paused
+    return {
+        "chain": [render.chained(one, call.now, org_paused=paused) for one in chain.cards],
+        "chain_more": chain.more,
     }

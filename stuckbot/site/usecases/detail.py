@@ -7,6 +7,8 @@ from uuid import UUID
 
 from stuckbot.lib.content import value_of
 from tickets.cards import Card
+from tickets.chains import Chain, chain_of
+from tickets.handover import Left, handover_of
 from tickets.models import Criterion, Finding, Note
 from tickets.packages.changes import Changed, package_changes
 from tickets.packages.check import Warning_
@@ -42,6 +44,9 @@ class Detail:
     notes: list[Note]
     findings: list[Finding]
     changes: Changes = field(default_factory=dict)
+    #: None for a ticket that is alone.
+    chain: Chain | None = None
+    handover: list[Left] = field(default_factory=list)
 
     @property
     def warnings(self) -> tuple[Warning_, ...]:
@@ -70,6 +75,8 @@ def ticket_detail(card: Card) -> Detail:
         notes=notes_list(facts.id, facts.org_id),
         findings=findings_list(facts.id, facts.org_id),
         changes=changes_of(jobs),
+        chain=chain_of(card),
+        handover=handover_of(card),
     )
 
 

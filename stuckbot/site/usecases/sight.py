@@ -8,6 +8,8 @@ from uuid import UUID
 
 from stuckbot.lib.caller import Caller
 from tickets.cards import Card
+from tickets.chains import Chain, chain_made
+from tickets.handover import Left, handover_of, lefts_of
 from tickets.models import Criterion, Finding, Note
 from tickets.packages.changes import Changed, package_changes
 from tickets.selectors import card_with_events, findings_list, notes_newest, packages_get
@@ -63,7 +65,8 @@ class Proof:
 @dataclass(frozen=True, slots=True)
 class Sight:
     """What the page shows. `events` and `notes` are the newest before a mark, oldest first, one
-    more than a page when there are earlier ones.
+    more than a page when there are earlier ones. `left` is what those who had the ticket said to
+    whoever takes it next.
 
     `seen` is the newest event: whatever comes after it, the reader has not seen. `listed` are the
     first of the list that the ticket is on, where they are asked for.
@@ -75,6 +78,8 @@ class Sight:
     events: list[dict[str, Any]]
     seen: int
     listed: list[Card]
+    chain: Chain
+    left: list[Left]
 
     @property
     def card(self) -> Card:
@@ -93,9 +98,11 @@ def ticket_sight(
 
     The card is read after the events, so it is never older than `seen` says.
     """
-    card, others, events = card_with_events(
+    found, events = card_with_events(
         actor=actor, ref=ref, before=events_before, limit=PAGE + 1, listed=listed
     )
+    card = found.card
+    assert card is not None
     ticket_id, org_id = card.facts.id, card.facts.org_id
     return Sight(
         proof=ticket_proof(actor=actor, card=card),
@@ -103,8 +110,15 @@ def ticket_sight(
         findings=findings_list(ticket_id, org_id),
         events=events,
         seen=events[-1]["id"] if events else 0,
-        listed=others,
+        listed=found.listed,
+        chain=chain_made(found.chain),
+        left=_left(card, events, whole=events_before is None and len(events) <= PAGE),
     )
+
+
+def _left(card: Card, events: list[dict[str, Any]], *, whole: bool) -> list[Left]:
+    """What those who left it said; from the events in hand when they are all that there are."""
+    return lefts_of(card, events[::-1]) if whole else handover_of(card)
 
 
 def ticket_proof(*, actor: Caller, card: Card) -> Proof:
