@@ -6,9 +6,26 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
 from accounts.models import Connector, Org, Project
-from policy.states import LEASE_LEAST, LEASE_MOST, REJECTIONS_MOST, WAIT_MINUTES_MOST, Approval
+from policy.states import (
+    COST_MOST,
+    CREATE_MOST,
+    LEASE_LEAST,
+    LEASE_MOST,
+    REJECTIONS_MOST,
+    RUNTIME_MOST,
+    TOKENS_MOST,
+    WAIT_MINUTES_MOST,
+    WATCHDOG_MOST,
+    Approval,
+)
 from stuckbot.lib import ids
 from stuckbot.lib.tenancy import OrgOwned
+
+
+def _limit(most: int, least: int = 0) -> "models.PositiveBigIntegerField[int | None, int | None]":
+    """A whole number that may be left out."""
+    bounds = [MinValueValidator(least), MaxValueValidator(most)]
+    return models.PositiveBigIntegerField(null=True, blank=True, validators=bounds)
 
 
 class Policy(OrgOwned):
@@ -40,6 +57,19 @@ class Policy(OrgOwned):
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(REJECTIONS_MOST)],
     )
+    #: What an agent may use before it is asked to hand off (soft) and told to stop (hard): tokens,
+    #: US cents, minutes; 0 is no limit.
+    budget_tokens_soft = _limit(TOKENS_MOST)
+    budget_tokens_hard = _limit(TOKENS_MOST)
+    budget_cost_soft = _limit(COST_MOST)
+    budget_cost_hard = _limit(COST_MOST)
+    budget_runtime_soft = _limit(RUNTIME_MOST)
+    budget_runtime_hard = _limit(RUNTIME_MOST)
+    #: How long an agent with a watchdog may be silent before what it holds is freed; 0 is for ever.
+    watchdog_minutes = _limit(WATCHDOG_MOST)
+    #: How many tickets an agent files an hour, and how many of these at once.
+    create_per_hour = _limit(CREATE_MOST, 1)
+    create_burst = _limit(CREATE_MOST, 1)
 
     class Meta(OrgOwned.Meta):
         verbose_name_plural = "policies"

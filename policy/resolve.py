@@ -24,6 +24,17 @@ class Resolved:
     different_connector: bool = False
     different_provider: bool = False
     max_rejections: int = 3
+    #: Budgets of an agent: tokens, US cents, minutes; 0 is no limit.
+    budget_tokens_soft: int = 0
+    budget_tokens_hard: int = 0
+    budget_cost_soft: int = 0
+    budget_cost_hard: int = 0
+    budget_runtime_soft: int = 0
+    budget_runtime_hard: int = 0
+    #: 0: an agent may be silent for ever.
+    watchdog_minutes: int = 10
+    create_per_hour: int = 600
+    create_burst: int = 100
 
     def approval_for(self, stage: str) -> str:
         return self.blocker if stage == "blocker" else self.task
@@ -38,14 +49,19 @@ def policy_of(snapshot: Mapping[str, Any]) -> Resolved:
 
 
 def policy_resolve(
-    *, org_id: UUID, version: int, project_id: UUID, connector_id: UUID | None
+    *, org_id: UUID, version: int, project_id: UUID | None, connector_id: UUID | None
 ) -> Resolved:
-    """Cached per process under the org's policy version, which steps with every change."""
+    """Cached per process under the org's policy version, which steps with every change.
+
+    Without a project it is what holds in the org, whatever its projects say.
+    """
     return _resolve(org_id, version, project_id, connector_id)
 
 
 @lru_cache(maxsize=4096)
-def _resolve(org_id: UUID, _version: int, project_id: UUID, connector_id: UUID | None) -> Resolved:
+def _resolve(
+    org_id: UUID, _version: int, project_id: UUID | None, connector_id: UUID | None
+) -> Resolved:
     reach = Q(project=None) | Q(project_id=project_id)
     reach &= Q(connector=None) | Q(connector_id=connector_id)
     rows = Policy.objects.of(org_id).filter(reach).values(*SETTINGS, "project", "connector")

@@ -10,6 +10,22 @@ WAIT_MINUTES_MOST: Final = 30 * 24 * 60
 REJECTIONS_MOST: Final = 100
 LEASE_LEAST: Final = 5
 LEASE_MOST: Final = 24 * 60
+TOKENS_MOST: Final = 10**12
+#: In US cents: a million dollars.
+COST_MOST: Final = 100_000_000
+#: In minutes: a year.
+RUNTIME_MOST: Final = 525_600
+#: A heartbeat comes every minute; less than two would take a late one for a silence.
+WATCHDOG_LEAST: Final = 2
+WATCHDOG_MOST: Final = 24 * 60
+CREATE_MOST: Final = 1_000_000
+#: What a budget counts, with the setting of its limit by which an agent is asked to hand off, and
+#: by which it is told to stop.
+BUDGETS: Final = {
+    "tokens": ("budget_tokens_soft", "budget_tokens_hard"),
+    "cost": ("budget_cost_soft", "budget_cost_hard"),
+    "runtime": ("budget_runtime_soft", "budget_runtime_hard"),
+}
 
 
 class Approval(TextChoices):

@@ -12,6 +12,7 @@ from accounts.services.orgs import policy_touched
 from policy.checks import faults_of
 from policy.models import Policy
 from policy.resolve import SETTINGS
+from policy.selectors import policy_values
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import Conflict, Forbidden, Missing, invalid_fields
 from stuckbot.lib.idempotency import Keep
@@ -61,6 +62,8 @@ def policy_set(
     with unit_of_work(actor, now, keep) as unit:
         row = _locked(actor, reach)
         _seen_check(row, seen)
+        if faults := faults_of(changes, policy_values(row)):
+            raise invalid_fields(faults)
         if row is None:
             _reach_check(actor, reach)
         row = _written(unit, reach, row, changes, operator)
