@@ -67,6 +67,9 @@ def _by_state(actor: Caller, facts: Facts, now: datetime) -> set[str]:
     can |= set(_HOLDER) if holds else set()
     can |= _taking(actor, facts, state, holds)
     can |= _creator(actor, facts, state)
+    if facts.incomplete and move_find("complete_package", state, facts.mode):
+        is_theirs = actor.is_person or holds or facts.creator_id == actor.id
+        can |= {"update_package"} if is_theirs else set()
     if not facts.is_closed and (actor.is_person or holds or facts.creator_id == actor.id):
         can |= {"block_ticket", "unblock_ticket"}
     if actor.is_person:

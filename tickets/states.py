@@ -147,6 +147,7 @@ MOVES: Final[tuple[Move, ...]] = (
     _move("mark_met", NOT_CLOSED, None, _L.KEEP, "criterion_met"),
     _move("explain", frozenset(State), None, _L.KEEP, "explanation_edited"),
     _move("update_package", LEASED | {_S.OPEN}, None, _L.KEEP, "package_updated"),
+    _move("complete_package", NOT_CLOSED, None, _L.KEEP, "package_updated"),
 )
 
 _BY_KEY: Final = {(move.action, source): move for move in MOVES for source in move.sources}
@@ -167,9 +168,13 @@ def move_find(action: str, state: str, mode: str) -> Move | None:
     return None
 
 
-def allowed_actions(state: str, mode: str, waits_for: str = "") -> list[str]:
+def allowed_actions(
+    state: str, mode: str, waits_for: str = "", *, incomplete: bool = False
+) -> list[str]:
     """The actions that some row allows, for `details.allowed`; names as callers know them."""
     named = {move.action for move in MOVES if move_find(move.action, state, mode) is not None}
+    if incomplete and "complete_package" in named:
+        named = (named | {"update_package"}) - {"submit_review", "human_approve"}
     if waits_for == "checks":
         named -= {"review_approve", "review_reject"}
     if "work" in named:

@@ -1,6 +1,6 @@
 """Checks a handoff package and says everything that is wrong with it at once."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final, NamedTuple
@@ -262,6 +262,11 @@ def _spec(criterion: _Criterion) -> CriterionSpec:
         url=fields.get("url"),
         expected_exit_code=fields.get("expected_exit_code", 0),
     )
+
+
+def criteria_of(package: Mapping[str, Any]) -> tuple[CriterionSpec, ...]:
+    """The criteria of a package that was taken, with its keys filled in."""
+    return tuple(map(_spec, _criteria(dict(package))))
 
 
 def pattern_warnings(package: dict[str, Any]) -> Iterator[Warning_]:

@@ -62,7 +62,12 @@ def transition_refuse(facts: Facts, now: datetime, message: str) -> Conflict:
     state = facts.state_at(now)
     return Conflict(
         message,
-        details={"state": state, "allowed": allowed_actions(state, facts.mode, facts.waits_for)},
+        details={
+            "state": state,
+            "allowed": allowed_actions(
+                state, facts.mode, facts.waits_for, incomplete=facts.incomplete
+            ),
+        },
     )
 
 

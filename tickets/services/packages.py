@@ -1,35 +1,38 @@
-"""Replacing the handoff package, within what is locked by then."""
+"""Replacing the handoff package, within what is locked by then, and completing it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from accounts.selectors import scope_require
 from stuckbot.lib.caller import Caller
-from stuckbot.lib.content import value_of
 from stuckbot.lib.errors import Conflict
 from stuckbot.lib.idempotency import Keep
+from stuckbot.lib.rows import ONE_MORE
 from stuckbot.lib.unit import Unit, unit_of_work
 from tickets.facts import Facts
 from tickets.models import Criterion, Package, Ticket
-from tickets.packages.check import CheckedPackage, CriterionSpec
-from tickets.selectors import criteria_list, facts_get, package_get
-from tickets.services.claims import holder_require
+from tickets.packages.check import CheckedPackage
+from tickets.selectors import criteria_list, facts_get
+from tickets.services.bar import bar_changed, bar_check, bar_is_open
+from tickets.services.claims import holder_require, still_here
 from tickets.services.create import Draft, criterion_rows, package_contents
 from tickets.services.findings import findings_new
-from tickets.services.intake import package_take
-from tickets.services.moves import Change, move_apply, transition_refuse
+from tickets.services.intake import Intake, package_take
+from tickets.services.moves import Change, move_apply, move_require, transition_refuse
 from tickets.services.wordsets import tags_drop, tags_write, wordset_id
 from tickets.states import State
 
 
 @dataclass(frozen=True, slots=True)
 class _Rewrite:
+    """`replaces`: criteria may go or change; `changed` names those that do."""
+
     checked: CheckedPackage
     draft: Draft
-    unlocked: bool
+    replaces: bool
     old: list[Criterion]
+    changed: frozenset[str]
     wordsets: tuple[Any, Any]
 
 
@@ -41,36 +44,53 @@ def package_update(
     now: datetime,
     keep: Keep | None = None,
 ) -> Facts:
-    """A new version of the package: by the creator while open, by the holder while leased.
+    """A new version of the package: by the creator while open, by the holder while leased; of an
+    incomplete one by both and by any member until it is closed, and it may still lack fields.
 
-    Criteria may change until somebody has claimed the ticket; from then on they are only added to
-    (409 `criteria_locked`, `details.criteria` names those at fault).
+    Criteria may change until somebody has claimed the ticket, or has completed it; from then on
+    they are only added to (409 `criteria_locked`, `details.criteria` names those at fault).
     """
     scope_require(actor, "tickets:update")
     facts = facts_get(actor=actor, ref=ref)
     _may_write(actor, facts, now)
-    intake = package_take(package)
+    intake = package_take(package, allow_incomplete=facts.incomplete)
+    bar_check(actor, facts, intake.checked)
+    rewrite = _rewrite(actor, facts, intake)
+    with unit_of_work(actor, now, keep) as unit:
+        if facts.incomplete:
+            still_here(actor)
+        _store(unit, rewrite)
+        action = "complete_package" if facts.incomplete else "update_package"
+        move_apply(unit, facts, action, _change(facts, rewrite))
+        _rows_write(unit, facts, actor, rewrite)
+        if facts.incomplete and not rewrite.checked.missing:
+            _completed(unit, facts)
+        unit.result = facts
+    return facts
+
+
+def _rewrite(actor: Caller, facts: Facts, intake: Intake) -> _Rewrite:
     checked = intake.checked
-    old = criteria_list(facts.id, facts.org_id)
-    unlocked = not facts.ever_claimed and facts.creator_id == actor.id
-    if not unlocked:
-        _locked_check(facts, checked, old)
     draft = package_contents(facts.org_id, facts.root_id, facts.id, intake)
     draft.package.findings = findings_new(facts, draft.package.findings)
     wordsets = (
         wordset_id(facts.org_id, "labels", checked.labels),
         wordset_id(facts.org_id, "skills", checked.required_skills),
     )
-    rewrite = _Rewrite(checked, draft, unlocked, old, wordsets)
-    with unit_of_work(actor, now, keep) as unit:
-        _store(unit, facts, rewrite)
-        move_apply(unit, facts, "update_package", _change(facts, actor, rewrite))
-        _rows_write(unit, facts, actor, rewrite)
-        unit.result = facts
-    return facts
+    return _Rewrite(
+        checked=checked,
+        draft=draft,
+        replaces=bar_is_open(facts, actor),
+        old=criteria_list(facts.id, facts.org_id),
+        changed=bar_changed(facts, checked),
+        wordsets=wordsets,
+    )
 
 
 def _may_write(actor: Caller, facts: Facts, now: datetime) -> None:
+    if facts.incomplete:
+        _may_complete(actor, facts, now)
+        return
     state = facts.state_at(now)
     lost = facts.is_expired(now) and facts.solver_id == actor.id != facts.creator_id
     if facts.is_leased(now) or lost:
@@ -86,52 +106,22 @@ def _may_write(actor: Caller, facts: Facts, now: datetime) -> None:
         )
 
 
-def _locked_check(facts: Facts, checked: CheckedPackage, old: Sequence[Criterion]) -> None:
-    fresh = {spec.key: spec for spec in checked.criteria}
-    before = _described(facts)
-    changed = [
-        row.key
-        for row in old
-        if row.key not in fresh or not _same(row, before.get(row.key), fresh[row.key])
-    ]
-    if checked.mode != facts.mode:
-        changed.append("mode")
-    if changed:
+def _may_complete(actor: Caller, facts: Facts, now: datetime) -> None:
+    move_require(facts, "complete_package", now)
+    is_theirs = actor.id in (facts.creator_id, facts.holder(now))
+    if not actor.is_person and not is_theirs:
         raise Conflict(
-            "The bar was fixed when work began: existing criteria and the mode stay as they are. "
-            "Send them unchanged; you may add new criteria.",
-            code="criteria_locked",
-            details={"criteria": changed},
+            f"Only its creator, its holder or a member can complete the package of {facts.ref}.",
+            code="not_claim_holder",
         )
 
 
-def _described(facts: Facts) -> dict[str, str]:
-    """The descriptions in the package as it stands, by key."""
-    stored = package_get(facts.id, facts.package_n, facts.org_id).content
-    package = value_of(stored.bytes, stored.key_id) or {}
-    rows = [*package.get("blocker_criteria", []), *package.get("task_criteria", [])]
-    return {row["key"]: row.get("description", "") for row in rows}
-
-
-def _same(row: Criterion, description: str | None, spec: CriterionSpec) -> bool:
-    return (
-        row.stage == spec.stage
-        and row.method == spec.method
-        and row.command == spec.command
-        and row.pattern == spec.pattern
-        and row.url == spec.url
-        and row.expected == spec.expected
-        and row.expected_exit == spec.expected_exit_code
-        and description == spec.description
-    )
-
-
-def _store(unit: Unit, facts: Facts, rewrite: _Rewrite) -> None:
+def _store(unit: Unit, rewrite: _Rewrite) -> None:
     unit.store(*rewrite.draft.rows)
     unit.flush_content()
 
 
-def _change(facts: Facts, actor: Caller, rewrite: _Rewrite) -> Change:
+def _change(facts: Facts, rewrite: _Rewrite) -> Change:
     checked, title, summary = rewrite.checked, rewrite.draft.title, rewrite.draft.summary
     fields: dict[str, Any] = {
         "package_n": facts.package_n + 1,
@@ -144,7 +134,17 @@ def _change(facts: Facts, actor: Caller, rewrite: _Rewrite) -> Change:
         fields["summary"] = summary
     if "urgency" in checked.package:
         fields["urgency"] = checked.urgency
-    data = {"package_version": facts.package_n + 1}
+    data: dict[str, Any] = {"package_version": facts.package_n + 1}
+    if facts.incomplete:
+        fields |= {
+            "incomplete": bool(checked.missing),
+            "missing": ",".join(checked.missing),
+            "bar_fixed": not checked.missing,
+        }
+        data["missing_fields"] = list(checked.missing)
+    if rewrite.changed:
+        # What was sent for a criterion says nothing of the one that has taken its place.
+        fields["attempt"] = ONE_MORE
     return Change(fields=fields, data=data, by_claim=False)
 
 
@@ -156,7 +156,7 @@ def _rows_write(unit: Unit, facts: Facts, actor: Caller, rewrite: _Rewrite) -> N
         n=n,
         content=rewrite.draft.package,
         author_id=actor.id,
-        by_holder=facts.is_leased(unit.now) or facts.solver_id == actor.id,
+        by_holder=facts.solver_id == actor.id,
         created_at=unit.now,
     )
     Package.unscoped.bulk_create([version])
@@ -166,9 +166,21 @@ def _rows_write(unit: Unit, facts: Facts, actor: Caller, rewrite: _Rewrite) -> N
     tags_write(ticket, rewrite.checked.labels)
 
 
+def _completed(unit: Unit, facts: Facts) -> None:
+    unit.event(
+        "package_completed",
+        ticket_id=facts.id,
+        data={"package_version": facts.package_n + 1},
+        tell=facts.listeners(unit.now),
+    )
+
+
 def _criteria_write(ticket: Ticket, rewrite: _Rewrite, n: int) -> None:
     rows = criterion_rows(ticket, rewrite.checked.criteria, n)
-    if rewrite.unlocked:
+    if rewrite.replaces:
+        since = {row.key: row.added_n for row in rewrite.old if row.key not in rewrite.changed}
+        for row in rows:
+            row.added_n = since.get(row.key, n)
         Criterion.objects.of(ticket.org_id).filter(ticket=ticket).delete()
         Criterion.unscoped.bulk_create(rows)
         return

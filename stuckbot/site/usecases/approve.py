@@ -12,6 +12,7 @@ from stuckbot.site.usecases.decide import proof_require
 from stuckbot.site.usecases.submit import rewritten
 from tickets.facts import Facts
 from tickets.selectors import criteria_list, facts_get
+from tickets.services.bar import complete_require
 from tickets.services.claims import still_here
 from tickets.services.closing import member_require
 from tickets.services.moves import move_require
@@ -43,6 +44,7 @@ def ticket_approve(
     stage = "task" if task else "blocker"
     approver = _approver(actor, facts, stage)
     case = _case(actor, facts, stage, reason)
+    complete_require(facts, case.stand.missing, case.stand.failing)
     proof_require(case.stand)
     with unit_of_work(actor, now, keep) as unit:
         still_here(actor)

@@ -16,6 +16,7 @@ from tickets.chains import chain_hears
 from tickets.facts import Facts
 from tickets.models import Package
 from tickets.selectors import criteria_list, facts_get
+from tickets.services.bar import complete_require
 from tickets.services.claims import holder_require
 from tickets.services.moves import Change, move_apply, transition_refuse
 from tickets.services.texts import value_content
@@ -59,6 +60,7 @@ def stage_submit(
     counts = counting(sent, stage_attempts(facts.attempt, {}, proven=False))
     criteria = criteria_list(facts.id, facts.org_id)
     stand = stage_stand(criteria, counts, submission.stage)
+    complete_require(facts, stand.missing, stand.failing)
     _proof_check(stand)
     policy = policy_resolve(
         org_id=actor.org_id,
