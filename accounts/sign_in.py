@@ -13,6 +13,7 @@ from uuid import UUID
 
 from django.db import connection
 
+from accounts.services.requests import request_shown
 from accounts.states import TokenKind
 from accounts.tokens import token_lookup, token_matches
 from stuckbot.lib import sql
@@ -23,6 +24,15 @@ from stuckbot.lib.idempotency import Record, key_hash
 AGENT_KINDS: Final = frozenset({TokenKind.AGENT, TokenKind.DIRECT})
 ACTING_KINDS: Final = AGENT_KINDS | {TokenKind.PERSON}
 ENROLLMENT_KINDS: Final = frozenset({TokenKind.ENROLLMENT})
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """An agent that declared a watchdog: the call of its own that was written down last, and
+    whether it was found silent since."""
+
+    alive_at: datetime | None
+    is_silent: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +49,10 @@ class SignedIn:
     flags_version: int
     handoff_request: Any
     stop_request: Any
+    #: Told to stop: it takes nothing new.
+    stopped: bool = False
+    #: None for who has no watchdog.
+    watched: Watched | None = None
     #: Set when the token no longer signs in: the code that says why (`token_revoked`…).
     refused: str | None = None
 
@@ -52,7 +66,8 @@ c.id, c.name, c.scopes, c.disabled_at,
 p.id, p.name, m.role, u.is_active,
 offer_seq, inbox_head, o.default_project_id,
 i.fingerprint, i.status, i.body, i.key_id, i.created_at,
-granted_projects
+granted_projects,
+a.stopped_at, a.alive_at, a.silent_at, a.silent_since
 """
 #: Subqueries instead of joins, wherever one column is all that is wanted.
 _ALONE: Final = {
@@ -168,10 +183,19 @@ def _signed_in(row: tuple[Any, ...], now: datetime) -> SignedIn:
         offer_seq=row[25],
         inbox_head=row[26],
         flags_version=row[14] or 0,
-        handoff_request=sql.to_json(row[15]),
-        stop_request=sql.to_json(row[16]),
+        handoff_request=request_shown(sql.to_json(row[15])),
+        stop_request=request_shown(sql.to_json(row[16])),
+        stopped=row[34] is not None,
+        watched=_watched(row[35:38]),
         refused=refused,
     )
+
+
+def _watched(part: tuple[Any, ...]) -> Watched | None:
+    alive_at, silent_at, silent_since = part
+    if silent_at is None and silent_since is None:
+        return None
+    return Watched(sql.to_time(alive_at), silent_since is not None)
 
 
 def _caller(row: tuple[Any, ...], token_id: UUID) -> Caller:

@@ -20,7 +20,7 @@ from stuckbot.lib.masking import Masked, mask_text
 from stuckbot.lib.rows import rows_insert
 from stuckbot.lib.unit import Unit
 
-MESSAGE_MOST: Final = 1_000
+MESSAGE_MOST: Final = 5_000
 _COLUMN: Final = {
     RequestKind.HANDOFF: "handoff_request",
     RequestKind.STOP: "stop_request",
@@ -175,7 +175,6 @@ def _answered(
         data={"agent_id": str(agent_id), "kind": str(kind), "by": str(by)},
         # An inbox is of tickets: an answer that is about none stands on the agent's page alone.
         tell=(asked_by,) if ticket_id else (),
-        by=agent_id,
     )
 
 

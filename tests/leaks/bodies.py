@@ -118,8 +118,9 @@ WAYS: Final[dict[str, Way]] = {
     "heartbeat": Way("solver", body=lambda p: {"status": p.text, "usage": {"tokens": 1}}),
     "retire_agent": Way("fresh"),
     "request_of_agent": Way(
-        "person", "fleet", lambda p: {"kind": "handoff", "message": p.text}, 201
+        "person", "agent", lambda p: {"kind": "handoff", "message": p.text}, 201
     ),
+    "withdraw_request_of_agent": Way("person", "agent"),
     "create_ticket": Way(
         "stuck", body=lambda p: {"package": package(p), "blocked_reason": p.text}, status=201
     ),

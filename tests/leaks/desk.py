@@ -157,6 +157,8 @@ class Cast:
         others = {"": "", "project": self.project, "store": "main"}
         if state in others:
             return others[state]
+        if state == "agent":
+            return str(self.fresh().ok("GET", "/api/v1/agents/me")["agent"]["id"])
         if state == "job":
             return self.job or self._resolved()[1]
         if state == "review":

@@ -66,6 +66,10 @@ ROUTES: dict[str, Route] = {
     "GET /agents/me": Route(SELF),
     "GET /agents/me/signals": Route(SELF),
     "POST /agents/me/retire": Route(SELF),
+    "POST /agents/{id}/requests": Route(
+        (NO, NO, NO, GONE, GONE, ROLE, "201", "201", "201", ROLE), body={"kind": "handoff"}
+    ),
+    "DELETE /agents/{id}/requests": Route(MEMBERS),
     "POST /tickets": Route(ADD, (CREATE,), body={"package": "package", "project_id": "project"}),
     "POST /packages/check": Route(
         (NO, NO, NO, "200", "200", ROLE, "200", "200", "200", "200"),

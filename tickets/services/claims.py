@@ -11,7 +11,8 @@ from django.db import connection
 from django.db.models import Q
 
 from accounts.selectors import scope_require
-from accounts.states import Role
+from accounts.services.requests import requests_acknowledge
+from accounts.states import RequestEnd, Role
 from policy.resolve import policy_resolve
 from stuckbot.lib import sql
 from stuckbot.lib.caller import Caller
@@ -100,20 +101,28 @@ def _take(
     return facts
 
 
-def still_here(actor: Caller) -> None:
+def still_here(actor: Caller, *, takes: bool = False) -> None:
     """Holds the actor's own row until the commit: who retires, or ends or lowers the membership,
-    waits, or has been seen. First of all in a unit of work."""
+    waits, or has been seen. First of all in a unit of work.
+
+    Whoever `takes` new work is an agent that nobody told to stop, else 403.
+    """
     if actor.is_agent:
         row = _own_row(_RETIRED, actor)
         if row is None or row[0] is not None:
             raise Unauthenticated("This agent was retired. Register again.", code="token_revoked")
+        if takes and row[1] is not None:
+            raise Forbidden(
+                "You were told to stop, so you take nothing new. Finish or give back what you hold"
+                " and retire; a person can let you go on."
+            )
     elif actor.is_person:
         row = _own_row(_ROLE, actor)
         if row is None or row[0] == Role.VIEWER:
             raise Forbidden("You may only look at this organisation's tickets now.")
 
 
-_RETIRED: Final = "SELECT retired_at FROM accounts_agent WHERE id = %s"
+_RETIRED: Final = "SELECT retired_at, stopped_at FROM accounts_agent WHERE id = %s"
 _ROLE: Final = "SELECT role FROM accounts_membership WHERE actor_id = %s"
 
 
@@ -276,6 +285,8 @@ def ticket_release(
     )
     with unit_of_work(actor, now, keep) as unit:
         move_apply(unit, facts, "release", change)
+        if actor.is_agent:
+            requests_acknowledge(unit, actor.id, RequestEnd.RELEASE, facts.id)
         unit.result = facts
     return facts
 

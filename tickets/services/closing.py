@@ -8,7 +8,8 @@ from django.db.models import Exists, OuterRef, Q
 
 from accounts.models import Actor, Agent, Membership
 from accounts.selectors import scope_require
-from accounts.states import Role
+from accounts.services.requests import requests_acknowledge
+from accounts.states import RequestEnd, Role
 from policy.resolve import policy_resolve
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import Forbidden
@@ -36,7 +37,12 @@ def ticket_escalate(
     holder_require(facts, actor, "escalate", now)
     reason_row = text_content(facts, "reason", reason, "escalate.reason")
     change = Change(content=reason_row, end_reason="escalated")
-    return leave(actor, facts, "escalate", change, now, keep)
+    with unit_of_work(actor, now, keep) as unit:
+        move_apply(unit, facts, "escalate", change)
+        if actor.is_agent:
+            requests_acknowledge(unit, actor.id, RequestEnd.ESCALATE, facts.id)
+        unit.result = facts
+    return facts
 
 
 def ticket_withdraw(

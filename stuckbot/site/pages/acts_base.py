@@ -26,6 +26,10 @@ _QUIET: Final = (
     "explanation_edited",
     "ticket_edited",
     "agent_retired",
+    "signal_raised",
+    "handoff_requested",
+    "stop_requested",
+    "request_acknowledged",
 )
 MOVED: Final = ~Q(type__in=_QUIET)
 #: What is decided in view of the proof is void once there is more of it; who looks does no harm.

@@ -5,6 +5,8 @@ from datetime import datetime
 from uuid import UUID
 
 from accounts.models import Agent, Token
+from accounts.services.requests import requests_acknowledge
+from accounts.states import RequestEnd
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.idempotency import Keep
 from stuckbot.lib.unit import Unit, unit_of_work
@@ -32,11 +34,12 @@ def agent_retire(
     with unit_of_work(actor, now, keep) as unit:
         agents = Agent.objects.of(actor.org_id).filter(id=agent_id)
         # First of all: a claim that is being made either is seen below, or sees this and is lost.
-        fresh = agents.filter(retired_at=None).update(retired_at=now)
+        fresh = agents.filter(retired_at=None).update(retired_at=now, silent_at=None)
         agent = agents.get()
         if not fresh:
             unit.result = gone = Retired([], [])
             return gone
+        requests_acknowledge(unit, agent.id, RequestEnd.RETIRE, None)
         released = leases_end(unit, agent.id, "retired")
         reservations_drop(unit, agent.id, "agent_gone")
         waiting = _reviews_note(unit, agent)
