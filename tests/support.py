@@ -170,11 +170,11 @@ def prove(api: Api, ref: str, criterion: str = "b1", **payload: Any) -> Reply:
     return api.post(f"/api/v1/tickets/{ref}/evidence", body)
 
 
-def resolve(api: Api, ref: str) -> dict[str, Any]:
-    """Claims, proves and submits the blocker."""
+def resolve(api: Api, ref: str, **answer: Any) -> dict[str, Any]:
+    """Claims, proves and submits the blocker, with an answer (`outcome`, `resolution`) or none."""
     api.post(f"/api/v1/tickets/{ref}/claim", {}).ok()
     prove(api, ref).ok(201)
-    reply = api.post(f"/api/v1/tickets/{ref}/submit", {"stage": "blocker"})
+    reply = api.post(f"/api/v1/tickets/{ref}/submit", {"stage": "blocker", **answer})
     return reply.ok()["ticket"]  # type: ignore[no-any-return]
 
 

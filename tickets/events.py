@@ -8,6 +8,7 @@ from django.db import connection
 from stuckbot.lib import sql
 from stuckbot.lib.clock import wire
 from stuckbot.lib.content import text_of, value_of
+from tickets.answers import answer_read
 from stuckbot.lib.models import HANDOVER_EVENTS
 from tickets.answers import answer_read
 
@@ -18,10 +19,12 @@ _PAST_ALL = 2**63 - 1
 _VALUES = frozenset({"update", "comment", "resolution", "evidence", "package", "summary"})
 
 _SELECT = """
-SELECT e.seq, e.ticket_id, e.type, e.at, e.data, a.id, a.kind, a.name, c.kind, c.bytes, c.key_id
+SELECT e.seq, e.ticket_id, e.type, e.at, e.data, a.id, a.kind, a.name,
+ c.kind, c.bytes, c.key_id, s.bytes, s.key_id
 FROM {source}
 JOIN accounts_actor a ON a.id = e.actor_id
 LEFT JOIN core_content c ON c.id = e.content_id
+LEFT JOIN core_content s ON s.id = e.answer_id
 WHERE {where}
 ORDER BY e.seq LIMIT %s
 """
@@ -79,7 +82,7 @@ def actor_events_newest(
     the `number` and `title` of its ticket, null where it is of none."""
     mark = _PAST_ALL if before is None else before
     return [
-        {**_event(row), "number": row[11], "title": text_of(row[12], row[13])}
+        {**_event(row), "number": row[-3], "title": text_of(row[-2], row[-1])}
         for row in _rows(_OF_ACTOR, org_id, actor_id, mark, limit)
     ]
 
@@ -115,10 +118,14 @@ def _event(row: tuple[Any, ...]) -> dict[str, Any]:
     }
     if row[8] is not None:
         event["content"] = _content(row[8], row[9], row[10])
+    if row[11] is not None:
+        event["content"] = {**event.get("content", {}), **answer_read(row[11], row[12])}
     return event
 
 
 def _content(kind: str, stored: bytes | None, key_id: str | None) -> dict[str, Any]:
+    if kind == "resolution":
+        return answer_read(stored, key_id)
     if kind in _VALUES:
         return value_of(stored, key_id) or {}
     return {"text" if kind == "title" else kind: text_of(stored, key_id)}

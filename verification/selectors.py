@@ -17,8 +17,8 @@ from verification.states import VERIFIER_WAIT
 #: What is read along with evidence: who sent it, what it says, and who signed it.
 _ALONG: Final = ("by", "content", "attestation__key")
 
-#: What comes with a job: who submitted, holds and decided it, and why.
-SHOWN: Final = ("submitted_by", "claimed_by", "decided_by", "reason")
+#: What comes with a job: who submitted, holds and decided it, why, and what was said of the fix.
+SHOWN: Final = ("submitted_by", "claimed_by", "decided_by", "reason", "answer")
 
 
 def evidence_list(ticket_id: UUID, org_id: UUID) -> list[Evidence]:

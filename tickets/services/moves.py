@@ -45,6 +45,8 @@ class Change:
     content: Content | None = None
     #: Content that an event of the same write brings already.
     content_id: UUID | None = None
+    #: What the solver said of the fix that the event tells of.
+    answer_id: UUID | None = None
     event: str | None = None
     end_reason: str = ""
     holder_id: UUID | None = None
@@ -240,6 +242,7 @@ def _tell(unit: Unit, facts: Facts, move: Move, change: Change, state: State) ->
             data={**moved, **change.data},
             content=change.content,
             content_id=change.content_id,
+            answer_id=change.answer_id,
             tell=(*facts.listeners(unit.now), *chain_hears(facts, event), *change.tell),
         )
     if move.action not in _QUIET:

@@ -38,6 +38,7 @@ def job_open(
     snapshot: dict[str, Any],
     outcome: Outcome | None = None,
     rewritten: dict[str, int] | None = None,
+    answer_id: UUID | None = None,
 ) -> Verification:
     """A job for a submitted stage; with an `outcome` it is over at once.
 
@@ -55,6 +56,7 @@ def job_open(
         details={"package": rewritten} if rewritten else {},
         submitted_by_id=facts.solver_id or unit.actor.id,
         submitted_at=unit.now,
+        answer_id=answer_id,
     )
     if outcome is not None:
         for name, value in _ended(job, outcome, unit.now).items():
@@ -89,6 +91,24 @@ def job_pass(unit: Unit, job: Verification, state: VerificationState, why: str) 
             "details": {**job.details, "passed_on": passed},
         },
     )
+
+
+def answer_newest(facts: Facts, stage: str) -> UUID | None:
+    """What was said of the fix when the stage was last submitted in this attempt."""
+    jobs = Verification.objects.of(facts.org_id).filter(
+        ticket_id=facts.id, stage=stage, attempt=facts.attempt, answer__isnull=False
+    )
+    return jobs.order_by("-id").values_list("answer_id", flat=True).first()
+
+
+def answer_before(facts: Facts, stage: str) -> UUID | None:
+    """The answer that stands once this stage's is rejected: the approved blocker's, or none."""
+    if stage == "blocker":
+        return None
+    jobs = Verification.objects.of(facts.org_id).filter(
+        ticket_id=facts.id, stage="blocker", state=VerificationState.APPROVED
+    )
+    return jobs.order_by("-id").values_list("answer_id", flat=True).first()
 
 
 def jobs_cancel(unit: Unit, facts: Facts) -> None:

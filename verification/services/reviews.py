@@ -24,7 +24,7 @@ from tickets.services.wordsets import tags_drop
 from verification.assurance import Approver, assurance_of, trust_raised
 from verification.models import Evidence, Verification
 from verification.services.evidence import evidence_keep
-from verification.services.jobs import Outcome, job_close, job_pass
+from verification.services.jobs import Outcome, answer_before, job_close, job_pass
 from verification.standing import Stand, stage_stand
 from verification.states import Result, Trust, VerificationState
 
@@ -85,11 +85,10 @@ def stage_approve(unit: Unit, case: Case, outcome: Outcome, action: str) -> None
     }
     if outcome.unproved:
         data["unproved"] = outcome.unproved
-    change = Change(
-        fields={"assurance": outcome.assurance, "proven": True},
-        data=data,
-        content=case.reason,
-    )
+    fields: dict[str, Any] = {"assurance": outcome.assurance, "proven": True}
+    if job.answer_id is not None:
+        fields["resolution"] = job.answer_id
+    change = Change(fields=fields, data=data, content=case.reason, answer_id=job.answer_id)
     case.keep(unit)
     move_apply(unit, facts, action, change)
     if job.stage == "task" or facts.mode == "blocker_only":
@@ -116,7 +115,7 @@ def review_reject(unit: Unit, case: Case) -> None:
         return
     here = solver_hold(facts)
     change = Change(
-        fields={"attempt": ONE_MORE},
+        fields={"attempt": ONE_MORE, "resolution": answer_before(facts, job.stage)},
         data=data,
         content=reason,
         holder_id=facts.solver_id,
@@ -207,4 +206,5 @@ def _give_up(unit: Unit, case: Case, data: dict[str, Any]) -> None:
         tell=facts.listeners(unit.now),
     )
     told = reason.id if reason is not None else None
-    move_apply(unit, facts, "review_give_up", Change(data=data, content_id=told))
+    fields = {"resolution": answer_before(facts, case.job.stage)}
+    move_apply(unit, facts, "review_give_up", Change(fields=fields, data=data, content_id=told))

@@ -10,6 +10,8 @@ from accounts.models import Agent
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.clock import wire, wire_or_none
 from stuckbot.lib.content import text_of, value_of
+from stuckbot.site.usecases.answers import Standing
+from tickets.answers import answer_read
 from tickets.capabilities import capabilities
 from tickets.cards import Card, Who
 from tickets.colours import status_of
@@ -201,6 +203,7 @@ def verification(
         },
         "content": {
             "reason": reason,
+            **answer_read(*(row.answer.bytes, row.answer.key_id) if row.answer else (None, None)),
             "package_changes": [one._asdict() for one in changes],
         },
     }
@@ -230,6 +233,23 @@ def finding(row: Finding) -> dict[str, Any]:
 
 def warning(told: Warning_) -> dict[str, str]:
     return {"code": told.code, "path": f"package.{told.path}", "message": told.message}
+
+
+def answers(standing: Sequence[Standing]) -> dict[str, Any] | None:
+    """The answer that stands last, with those of each stage; None while there is none."""
+    each = [answer(one) for one in standing]
+    return {**each[-1], "stages": each} if each else None
+
+
+def answer(one: Standing) -> dict[str, Any]:
+    return {
+        "stage": one.stage,
+        "state": one.state,
+        "by": by(one.by) if one.by else None,
+        "at": wire(one.at),
+        "assurance": one.assurance or None,
+        "content": one.said,
+    }
 
 
 def you(actor: Caller, facts: Facts, now: datetime) -> dict[str, Any]:

@@ -264,6 +264,21 @@ EVIDENCE_SHOWN: Final = record(
         "content": ANYTHING,
     }
 )
+#: What a solver says of a fix.
+_ANSWER: Final = {
+    "outcome": nullable(PLAIN),
+    "resolution": nullable(
+        record({name: PLAIN for name in ("summary", "branch", "commit", "url")}, [])
+    ),
+}
+_STANDING: Final = {
+    "stage": {"enum": ["blocker", "task", None]},
+    "state": {"enum": ["approved", "submitted", "closed"]},
+    "by": nullable(ref("Actor")),
+    "at": TIME,
+    "assurance": nullable(PLAIN),
+    "content": record(_ANSWER),
+}
 VERIFICATION_SHOWN: Final = record(
     {
         "id": UUID,
@@ -284,6 +299,7 @@ VERIFICATION_SHOWN: Final = record(
         "content": record(
             {
                 "reason": nullable(PLAIN),
+                **_ANSWER,
                 "package_changes": listed(record({"path": PLAIN, "before": {}, "after": {}})),
             }
         ),
@@ -343,7 +359,7 @@ _DETAIL: Final[dict[str, Any]] = {
     "warnings": listed(ref("Warning")),
     "package_version": NUMBER,
     "missing_fields": WORDS,
-    "resolution": nullable(ANYTHING),
+    "resolution": nullable(record({**_STANDING, "stages": listed(record(_STANDING))})),
     "private_data": record({"strict_privacy": FLAG}),
     "chain": listed(ref("Chained")),
     "chain_more": NUMBER,

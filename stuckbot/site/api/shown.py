@@ -5,6 +5,7 @@ from uuid import UUID
 
 from stuckbot.site.api import render
 from stuckbot.site.api.call import Call
+from stuckbot.site.usecases.answers import answers_standing
 from stuckbot.site.usecases.detail import Detail, changes_of
 from tickets.chains import Chain
 from tickets.facts import Facts
@@ -71,7 +72,7 @@ def detail_of(call: Call, detail: Detail) -> dict[str, Any]:
         "warnings": [render.warning(one) for one in detail.warnings],
         "package_version": facts.package_n,
         "missing_fields": facts.missing_fields,
-        "resolution": {"content": card.resolution} if card.resolution else None,
+        "resolution": render.answers(answers_standing(card, detail.verifications)),
         "private_data": {"strict_privacy": False},
         **_chain_shown(call, detail),
         "handover": [render.left(one) for one in detail.handover],

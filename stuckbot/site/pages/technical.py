@@ -1,13 +1,13 @@
 """The package beneath the plain explanation: what an agent wrote for the next one."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stuckbot.site.pages import words
 from stuckbot.site.pages.acts_words import SOLUTION
 from stuckbot.site.pages.described import Line
-from tickets.cards import Card
+from stuckbot.site.usecases.answers import SUBMITTED, Standing
 
 
 def technical_shown(package: Mapping[str, Any]) -> list[Line]:
@@ -22,11 +22,12 @@ def technical_shown(package: Mapping[str, Any]) -> list[Line]:
     return [*lines, *(Line(label, as_text(value)) for label, value in named)]
 
 
-def solution_shown(card: Card) -> list[Line]:
-    """What its solver said of the fix on submitting it, beside the outcome of a closed ticket."""
-    said = dict(card.resolution or {})
-    if card.facts.is_closed:
-        said.pop("outcome", None)
+def solution_shown(standing: Sequence[Standing]) -> list[Line]:
+    """What the solver said of the fix that waits for a decision."""
+    waits = next((one.said for one in standing if one.state == SUBMITTED), None)
+    if waits is None:
+        return []
+    said = {"outcome": waits["outcome"], **(waits["resolution"] or {})}
     return [Line(SOLUTION[name], str(said[name])) for name in SOLUTION if said.get(name)]
 
 

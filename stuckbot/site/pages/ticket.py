@@ -10,6 +10,7 @@ from stuckbot.site.pages import words
 from stuckbot.site.pages.acts import key_make
 from stuckbot.site.pages.acts_forms import Comment, Explain
 from stuckbot.site.pages.acts_shown import needs_shown, ticket_url
+from stuckbot.site.pages.answered import answers_shown
 from stuckbot.site.pages.cards import CardShown, card_shown, outcome_of
 from stuckbot.site.pages.fresh import refreshed
 from stuckbot.site.pages.masked import is_flood, masked_shown
@@ -17,6 +18,7 @@ from stuckbot.site.pages.proof import criterion_shown, results_shown, stages_sho
 from stuckbot.site.pages.technical import solution_shown, technical_shown
 from stuckbot.site.pages.timeline import notes_shown, timeline_shown
 from stuckbot.site.pages.visitor import Visitor, member_page, show
+from stuckbot.site.usecases.answers import answers_standing
 from stuckbot.site.usecases.sight import PAGE, Sight, ticket_sight
 from tickets.colours import status_of
 from tickets.models import Note
@@ -58,12 +60,11 @@ def ticket_page(request: HttpRequest, visitor: Visitor, ref: str) -> HttpRespons
         "card": card_shown(card, now, org_paused=paused),
         "needs": needs,
         "plain": _plain(sight),
-        "outcome": outcome_of(card),
+        **_answered(sight, now, is_deciding=bool(in_hand)),
         "stages": [one for one in stages if one.code != in_hand],
         "stage_in_hand": next((one for one in stages if one.code == in_hand), None),
         "masked": masked_shown(sight.findings, now),
         "is_flood": is_flood(sight.findings),
-        "solution": solution_shown(card),
         "technical": technical_shown(sight.proof.package),
         "mode": words.MODE[card.facts.mode],
         "labels": card.labels,
@@ -100,6 +101,18 @@ def proof_page(request: HttpRequest, visitor: Visitor, ref: str, criterion: str)
         "back": ticket_url(visitor, sight.card.facts.ref),
     }
     return show(request, visitor, "tickets/proof.html", context)
+
+
+def _answered(sight: Sight, now: datetime, *, is_deciding: bool) -> dict[str, Any]:
+    """What was said of the fix: where somebody decides on it, what waits is shown there."""
+    standing = answers_standing(sight.card, sight.proof.verifications)
+    answers = answers_shown(standing, now, with_submitted=not is_deciding)
+    said = any(one.outcome for one in answers)
+    return {
+        "answers": answers,
+        "outcome": "" if said else outcome_of(sight.card),
+        "solution": solution_shown(standing),
+    }
 
 
 def _beside(sight: Sight, visitor: Visitor, now: datetime) -> list[Row]:

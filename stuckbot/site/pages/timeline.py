@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from stuckbot.lib.content import value_of
 from stuckbot.site.pages import words
-from stuckbot.site.pages.acts_words import Text
+from stuckbot.site.pages.acts_words import SOLUTION, Text
 from stuckbot.site.pages.times import time_shown
 from stuckbot.site.templatetags.texts import shown
 from tickets.models import Note
@@ -54,7 +54,7 @@ def happened(event: dict[str, Any], now: datetime) -> Happened:
         code=event["type"],
         sentence=format_html(str(_sentence(event)), who=who, criterion=criterion),
         at=time_shown(datetime.fromisoformat(event["at"]), now),
-        quote=_quote(event.get("content", {})),
+        quote=_quote(event.get("content", {})) or _answer(event),
     )
 
 
@@ -99,6 +99,15 @@ def _quote(content: dict[str, Any]) -> str:
         if isinstance(text := content.get(name), str):
             return text
     return ""
+
+
+def _answer(event: dict[str, Any]) -> str:
+    """What its solver said of a fix, where it was said: a later answer may have taken its place."""
+    if event["type"] not in ("stage_submitted", "ticket_closed"):
+        return ""
+    content = event.get("content", {})
+    said = {"outcome": content.get("outcome"), **(content.get("resolution") or {})}
+    return "\n".join(str(said[name]) for name in SOLUTION if said.get(name))
 
 
 def notes_shown(notes: list[Note], now: datetime) -> list[Said]:

@@ -22,7 +22,7 @@ from verification.assurance import Approver
 from verification.eligibility import may_approve, person_read
 from verification.models import Verification
 from verification.selectors import evidence_of_attempt
-from verification.services.jobs import job_close, job_open
+from verification.services.jobs import answer_newest, job_close, job_open
 from verification.services.reviews import Case, approval, stage_approve
 from verification.standing import counting, stage_attempts
 from verification.states import VerificationState
@@ -46,6 +46,7 @@ def ticket_approve(
     case = _case(actor, facts, stage, reason)
     complete_require(facts, case.stand.missing, case.stand.failing)
     proof_require(case.stand)
+    answer_id = answer_newest(facts, stage)
     with unit_of_work(actor, now, keep) as unit:
         still_here(actor)
         case.job = job_open(
@@ -55,6 +56,7 @@ def ticket_approve(
             state=VerificationState.WAITING_PERSON,
             snapshot=case.job.policy_snapshot,
             rewritten=rewritten(facts),
+            answer_id=answer_id,
         )
         outcome = approval(unit, case, approver, manual_met=reason)
         job_close(unit, case.job, outcome)

@@ -158,6 +158,7 @@ def _write(
         snapshot={**asdict(policy), "approval": policy.approval_for(stage)},
         outcome=Outcome(state, facts.org_id, assurance) if approved else None,
         rewritten=changed,
+        answer_id=answer.id if answer else None,
     )
     if state is VerificationState.WAITING_AGENT:
         wait_begin(unit, job)
@@ -166,7 +167,7 @@ def _write(
     if approved:
         fields |= {"assurance": assurance, "proven": True}
     data = {"stage": stage, "verification_id": str(job.id), "verification_state": str(state)}
-    change = Change(fields=fields, data=data, end_reason="submitted")
+    change = Change(fields=fields, data=data, end_reason="submitted", answer_id=job.answer_id)
     move_apply(unit, facts, "submit_approve" if approved else "submit_review", change)
     if approved:
         _approved(unit, facts, stage, job, assurance)
@@ -180,6 +181,7 @@ def _approved(unit: Unit, facts: Facts, stage: str, job: Verification, assurance
         data={"stage": stage, "verification_id": str(job.id), "assurance": assurance},
         tell=(*facts.listeners(unit.now), *chain_hears(facts, "stage_approved")),
         by=facts.org_id,
+        answer_id=job.answer_id,
     )
     if stage == "task" or facts.mode == "blocker_only":
         tags_drop(facts)

@@ -1,0 +1,76 @@
+"""What was said of a fix: the answers that open "What happened"."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from stuckbot.site.pages.acts_words import SOLUTION, Text
+from stuckbot.site.pages.times import time_shown
+from stuckbot.site.templatetags.texts import shown
+from stuckbot.site.usecases.answers import APPROVED, SUBMITTED, Standing
+
+#: What names a place of the fix, in the order people look for it.
+_PLACES: Final = ("branch", "commit", "url")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the fix is. An address is a link only where it is safe to follow: over https."""
+
+    label: Text
+    text: str
+    is_link: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer in plain words; `outcome` and `summary` as its solver put them."""
+
+    sentence: SafeString
+    outcome: str
+    summary: str
+    places: list[Place]
+
+
+def answers_shown(
+    standing: Sequence[Standing], now: datetime, *, with_submitted: bool = True
+) -> list[Answered]:
+    """The newest first; those that wait for a decision only where asked for."""
+    chosen = [one for one in standing if with_submitted or one.state != SUBMITTED]
+    return [_shown(one, now) for one in reversed(chosen)]
+
+
+def _shown(one: Standing, now: datetime) -> Answered:
+    said = one.said["resolution"] or {}
+    places = [
+        Place(SOLUTION[name], str(said[name]), _is_link(name, str(said[name])))
+        for name in _PLACES
+        if said.get(name)
+    ]
+    outcome = str(one.said["outcome"] or "")
+    return Answered(_sentence(one, now), outcome, str(said.get("summary") or ""), places)
+
+
+def _sentence(one: Standing, now: datetime) -> SafeString:
+    at = time_shown(one.at, now)
+    who = shown(one.by.name) if one.by else ""
+    if one.state == APPROVED and one.stage == "task":
+        return format_html(_("{who} finished the task. The fix was approved {at}."), who=who, at=at)
+    if one.state == APPROVED:
+        return format_html(
+            _("{who} removed the blocker. The fix was approved {at}."), who=who, at=at
+        )
+    if one.state == SUBMITTED:
+        return format_html(
+            _("{who} submitted a fix {at}. Nobody has agreed to it yet."), who=who, at=at
+        )
+    return format_html(_("Said on closing it, {at}."), at=at)
+
+
+def _is_link(name: str, text: str) -> bool:
+    return name == "url" and text.lower().startswith("https://")
