@@ -11,7 +11,7 @@ from django.db import connection
 from accounts.models import Project
 from bench.seed import Seeded
 from stuckbot.lib import clock
-from tickets.offers import offer_query
+from tickets.offers import Seeker, offer_query
 
 RUNS = 1_000
 
@@ -67,9 +67,8 @@ def statement(seeded: Seeded) -> tuple[str, list[Any]]:
     projects = seeded.wish.project_ids or frozenset(
         Project.objects.of(seeded.org.id).values_list("id", flat=True)
     )
-    return offer_query(
-        actor=seeded.actor, wish=seeded.wish, projects=sorted(projects), now=clock.now()
-    )
+    seeker = Seeker(seeded.org.id, seeded.actor.id)
+    return offer_query(seeker=seeker, wish=seeded.wish, projects=sorted(projects), now=clock.now())
 
 
 def explain(query: str, params: Sequence[Any], option: str = "TIMING ON") -> dict[str, Any]:

@@ -16,6 +16,7 @@ from policy import resolve
 from stuckbot.lib import ratelimit
 from stuckbot.site.usecases import work
 from tests.support import Api, Desk, make_desk
+from tickets.offer_board import boards_forget
 from tickets.services import wordsets
 
 # How long an example takes says how busy the machine is.
@@ -48,6 +49,7 @@ def _fresh_process_caches() -> Iterator[None]:
     resolve._resolve.cache_clear()
     wordsets._wordset_id.cache_clear()
     work._memos.clear()
+    boards_forget()
     ratelimit._buckets.clear()
 
 

@@ -174,7 +174,8 @@ def _overdue_branch(
         mine = " AND (t.reserved_for_id = %s OR (t.reserved_for_id IS NULL AND t.creator_id <> %s))"
         me = [sql.uuid(seeker.id)] * 2
     return (
-        "SELECT t.id, t.urgency, t.version, CASE WHEN t.reserved_for_id IS NULL THEN 0 ELSE 1 END AS kept"
+        "SELECT t.id, t.urgency, t.version,"
+        " CASE WHEN t.reserved_for_id IS NULL THEN 0 ELSE 1 END AS kept"
         f" FROM tickets_ticket t WHERE {_OVERDUE}{wishes}{mine}"
         f" ORDER BY t.lease_until LIMIT {5 * MOST}",
         [sql.uuid(seeker.org_id), sql.at(now), *params, *me],

@@ -1,17 +1,22 @@
 """The poll over the wire."""
 
+from functools import partial
 from typing import Any
 
 from django.http import HttpResponse
 
 from accounts.selectors import scope_require
+from stuckbot.lib.content import json_bytes
 from stuckbot.lib.errors import invalid_fields
+from stuckbot.lib.idempotency import Answer
 from stuckbot.site.api import render, shapes
-from stuckbot.site.api.call import Call, plain
+from stuckbot.site.api.call import Call
 from stuckbot.site.api.etag import matches
 from stuckbot.site.api.operations import operation
 from stuckbot.site.api.views import answer_response
 from stuckbot.site.usecases import work
+from tickets.cards import Card
+from tickets.offer_board import work_of
 from tickets.offers import WorkFilter
 from tickets.states import Mode
 
@@ -61,11 +66,16 @@ def find_work(call: Call) -> Any:
     if wait is not None and etag is not None:
         return _not_modified(etag, wait)
     found = work.work_find(
-        signed=call.signed, wish=_wish(call), cursor=call.query("cursor"), key=key, now=call.now
+        signed=call.signed,
+        wish=_wish(call),
+        cursor=call.query("cursor"),
+        holds=partial(matches, etag),
+        key=key,
+        now=call.now,
     )
-    if matches(etag, found.etag):
+    if found.updates is None:
         return _not_modified(found.etag, found.retry_after)
-    response = answer_response(plain(_answer(call, found)))
+    response = answer_response(Answer(200, _body(call, found)))
     response["ETag"] = found.etag
     return response
 
@@ -77,22 +87,27 @@ def _not_modified(etag: str, wait: int) -> HttpResponse:
     return response
 
 
-def _answer(call: Call, found: work.Found) -> dict[str, Any]:
-    paused = call.actor.org_paused
-    return {
-        "claimable": [
-            {
-                **render.summary(card, call.now, org_paused=paused),
-                "work": work.work_kind(card, call.now),
-            }
-            for card in found.cards
-        ],
-        "updates": found.updates,
-        "next_cursor": found.next_cursor,
-        "retry_after_seconds": found.retry_after,
-        "handoff_requested": call.signed.handoff_request,
-        "stop_requested": call.signed.stop_request,
-    }
+def _body(call: Call, found: work.Found) -> bytes:
+    """The answer as JSON. A ticket that is offered to many is made into it once."""
+    offered = b",".join(_offered(card, found, call) for card in found.offers.cards)
+    rest = json_bytes(
+        {
+            "updates": found.updates,
+            "next_cursor": found.next_cursor,
+            "retry_after_seconds": found.retry_after,
+            "handoff_requested": call.signed.handoff_request,
+            "stop_requested": call.signed.stop_request,
+        }
+    )
+    return b'{"claimable":[' + offered + b"]," + rest[1:]
+
+
+def _offered(card: Card, found: work.Found, call: Call) -> bytes:
+    made = found.offers.rendered.get(card.facts.id)
+    if made is None:
+        shown = render.summary(card, call.now) | {"work": work_of(card.facts, call.now)}
+        made = found.offers.rendered[card.facts.id] = json_bytes(shown)
+    return made
 
 
 def _wish(call: Call) -> WorkFilter:

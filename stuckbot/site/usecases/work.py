@@ -1,12 +1,15 @@
 """The poll: what to take next, and what happened on the caller's own tickets.
 
 An unchanged poll is answered from a memo per process: the sign-in statement brings the heads
-(offers, inbox, flags) that the memo was made under, and nothing else is asked.
+(offers, inbox, flags) that the memo was made under, and nothing else is asked. When only the
+offers stepped, the process's board of them says what the caller is offered now, and that too asks
+nothing of its own as long as one of the callers has had it looked up.
 """
 
 import hashlib
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from threading import Lock
 from typing import Any, Final
@@ -16,22 +19,22 @@ from accounts.sign_in import SignedIn
 from stuckbot.lib import paging
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.content import json_bytes
-from tickets.cards import Card
 from tickets.events import inbox_events
-from tickets.offers import WorkFilter, next_change, offers_list
-from tickets.states import State
+from tickets.offer_board import Offers, offers_for, offers_none
+from tickets.offers import WorkFilter
 
-#: A memo is made anew after this long whatever its heads say.
-MEMO_LIFE: Final = timedelta(minutes=10)
 _MEMOS_MOST: Final = 20_000
+#: A poll that has something to tell is asked again after so many seconds.
+BUSY: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a poll found. `updates` are events with their `ticket_id`, oldest first."""
+    """What a poll found. `updates` are events with their `ticket_id`, oldest first; None when the
+    caller's ETag still holds, and then nothing else but `etag` and `retry_after` counts."""
 
-    cards: list[Card]
-    updates: list[dict[str, Any]]
+    offers: Offers
+    updates: list[dict[str, Any]] | None
     next_cursor: str
     etag: str
     retry_after: int
@@ -60,8 +63,11 @@ class Heads:
 
 @dataclass(slots=True)
 class _Memo:
+    """An answer that was given: its heads, its ETag, and the ids of the updates in it."""
+
     heads: Heads
     etag: str
+    update_ids: tuple[int, ...]
     valid_until: datetime
     unchanged_since: datetime
 
@@ -78,10 +84,7 @@ def unchanged(
     key: tuple[Any, ...], signed: SignedIn, etag: str | None, now: datetime
 ) -> int | None:
     """The seconds to wait when the caller's `etag` still holds; None when it must be looked up."""
-    if etag is None:
-        return None
-    with _memos_lock:
-        memo = _memos.get(key)
+    memo = _memo(key) if etag is not None else None
     if memo is None or memo.etag != etag or memo.valid_until <= now:
         return None
     return idle_seconds(now - memo.unchanged_since) if memo.heads == Heads.of(signed) else None
@@ -92,46 +95,63 @@ def work_find(
     signed: SignedIn,
     wish: WorkFilter,
     cursor: str | None,
+    holds: Callable[[str], bool],
     key: tuple[Any, ...],
     now: datetime,
 ) -> Found:
-    """Looks the answer up and remembers it under `key`."""
+    """Looks the answer up and remembers it under `key`; `holds` says whether the caller has the
+    answer of an ETag already.
+
+    Where the memo tells which updates are in it and that is the case, they are not read again.
+    """
     actor = signed.caller
     after = _cursor_read(actor, cursor, signed.inbox_head)
-    cards = offers_list(actor=actor, wish=wish, now=now)
+    offers = _offered(signed, wish, now)
+    heads = replace(Heads.of(signed), offer_seq=offers.offer_seq)
+    known = _updates_known(key, heads)
+    if known is not None and holds(tag := _etag(offers, known, signed)):
+        since = _remember(key, heads, tag, known, offers, now)
+        return Found(offers, None, "", tag, idle_seconds(now - since))
     updates = inbox_events(org_id=actor.org_id, actor_id=actor.id, after=after)
-    last = updates[-1]["id"] if updates else after
-    etag = _etag(cards, updates, signed, now)
-    _remember(key, signed, etag, now)
-    busy = bool(cards or updates)
+    ids = tuple(update["id"] for update in updates)
+    tag = _etag(offers, ids, signed)
+    since = _remember(key, heads, tag, ids, offers, now)
+    is_same = holds(tag)
+    is_busy = bool(offers.cards or updates) and not is_same
     return Found(
-        cards=cards,
-        updates=updates,
-        next_cursor=paging.mark_make(_scope(actor), last),
-        etag=etag,
-        retry_after=5 if busy else _idle_of(key, now),
+        offers=offers,
+        updates=None if is_same else updates,
+        next_cursor=paging.mark_make(_scope(actor), ids[-1] if ids else after),
+        etag=tag,
+        retry_after=BUSY if is_busy else idle_seconds(now - since),
     )
 
 
-def work_kind(card: Card, now: datetime) -> str:
-    """How to take an offered ticket: `claim` or `continue`."""
-    resolved = card.facts.state_at(now) == State.BLOCKER_RESOLVED
-    return "continue" if resolved else "claim"
+def _offered(signed: SignedIn, wish: WorkFilter, now: datetime) -> Offers:
+    """Whoever was told to stop takes nothing new."""
+    if signed.stopped:
+        return offers_none(signed.offer_seq, now)
+    return offers_for(actor=signed.caller, wish=wish, offer_seq=signed.offer_seq, now=now)
 
 
 def idle_seconds(unchanged_for: timedelta) -> int:
     """The longer nothing changes, the longer the wait: 5 to 60 seconds."""
     seconds = unchanged_for.total_seconds()
-    for bound, wait in ((30, 5), (120, 10), (600, 30)):
+    for bound, wait in ((30, BUSY), (120, 10), (600, 30)):
         if seconds < bound:
             return wait
     return 60
 
 
-def _idle_of(key: tuple[Any, ...], now: datetime) -> int:
+def _memo(key: tuple[Any, ...]) -> _Memo | None:
     with _memos_lock:
-        memo = _memos.get(key)
-    return idle_seconds(now - memo.unchanged_since) if memo else 5
+        return _memos.get(key)
+
+
+def _updates_known(key: tuple[Any, ...], heads: Heads) -> tuple[int, ...] | None:
+    """The updates that were in the last answer, when the inbox still ends where it did."""
+    memo = _memo(key)
+    return memo.update_ids if memo and memo.heads.inbox_head == heads.inbox_head else None
 
 
 def _cursor_read(actor: Caller, cursor: str | None, head: int) -> int:
@@ -146,22 +166,26 @@ def _scope(actor: Caller) -> str:
     return actor.org_id.hex[-12:]
 
 
-def _etag(cards: list[Card], updates: list[dict[str, Any]], signed: SignedIn, now: datetime) -> str:
-    parts = [
-        [[str(card.facts.id), card.facts.version, work_kind(card, now)] for card in cards],
-        [update["id"] for update in updates],
-        [signed.handoff_request, signed.stop_request],
-    ]
-    return f'"{hashlib.sha256(json_bytes(parts)).hexdigest()[:32]}"'
+def _etag(offers: Offers, update_ids: tuple[int, ...], signed: SignedIn) -> str:
+    flags = [signed.handoff_request, signed.stop_request]
+    parts = offers.mark + json_bytes([update_ids, flags])
+    return f'"{hashlib.sha256(parts).hexdigest()[:32]}"'
 
 
-def _remember(key: tuple[Any, ...], signed: SignedIn, etag: str, now: datetime) -> None:
-    change = next_change(org_id=signed.caller.org_id, now=now)
-    until = min(change or now + MEMO_LIFE, now + MEMO_LIFE)
+def _remember(
+    key: tuple[Any, ...],
+    heads: Heads,
+    etag: str,
+    update_ids: tuple[int, ...],
+    offers: Offers,
+    now: datetime,
+) -> datetime:
+    """Keeps the answer; says since when it has been the same."""
     with _memos_lock:
         old = _memos.get(key)
         since = old.unchanged_since if old is not None and old.etag == etag else now
-        _memos[key] = _Memo(Heads.of(signed), etag, until, since)
+        _memos[key] = _Memo(heads, etag, update_ids, offers.valid_until, since)
         _memos.move_to_end(key)
         while len(_memos) > _MEMOS_MOST:
             _memos.popitem(last=False)
+    return since
