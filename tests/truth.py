@@ -24,6 +24,7 @@ def answer_check(method: str, path: str, response: Any) -> None:
     name, described = found
     status = str(response.status_code)
     assert status in described["responses"], f"{name} answered {status}, which is not described"
+    assert _headers_missing(described, status, response) == [], f"{name} answered {status}"
     if method == "HEAD" or status == "304":
         return
     kind = response.headers["Content-Type"]
@@ -60,11 +61,30 @@ def _routes() -> list[tuple[re.Pattern[str], dict[str, Any]]]:
     return [(re.compile(re.sub(r"\{\w+\}", "[^/]+", path)), methods) for path, methods in paths]
 
 
+def _headers_missing(described: dict[str, Any], status: str, response: Any) -> list[str]:
+    """Headers that the document promises and that are not there or unlike their description."""
+    return [
+        header
+        for header, where in _response(described, status).get("headers", {}).items()
+        if not _header_fits(_pointed(where["$ref"]), response.headers.get(header))
+    ]
+
+
+def _header_fits(promised: dict[str, Any], value: str | None) -> bool:
+    if value is None:
+        return not promised["required"]
+    whole = promised["schema"].get("type") == "integer"
+    return bool(jsonschema_rs.is_valid(promised["schema"], int(value) if whole else value))
+
+
 def _content(described: dict[str, Any], status: str) -> dict[str, Any]:
+    return _response(described, status)["content"]  # type: ignore[no-any-return]
+
+
+def _response(described: dict[str, Any], status: str) -> dict[str, Any]:
     response = described["responses"][status]
-    if "$ref" in response:
-        response = _pointed(response["$ref"])
-    return response["content"]  # type: ignore[no-any-return]
+    found: dict[str, Any] = _pointed(response["$ref"]) if "$ref" in response else response
+    return found
 
 
 def _pointed(reference: str) -> Any:

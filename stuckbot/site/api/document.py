@@ -1,20 +1,13 @@
 """The OpenAPI 3.1 document, made from the registry of operations by drf-spectacular."""
 
-from typing import Any, Final
+from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
 
-from stuckbot.site.api import shapes
+from stuckbot.site.api import answers, shapes
+from stuckbot.site.api.examples import EXAMPLES
 from stuckbot.site.api.operations import BYTES, JSON, Operation
-
-_ERROR_STATUSES: Final = ("400", "401", "403", "404", "405", "406", "409", "413", "415")
-_MORE_ERRORS: Final = ("422", "429", "500", "503")
-_FILE: Final = {"type": "string", "format": "binary"}
-_PARTS: Final = {
-    "id": "The id; a ticket also answers to its reference, such as SB-12.",
-    "name": "The name.",
-    "key": "A criterion's key.",
-}
+from stuckbot.site.api.parameters import parameter_components, parameters
 
 
 class OperationSchema(AutoSchema):
@@ -30,8 +23,8 @@ class OperationSchema(AutoSchema):
             "operationId": chosen.id,
             "summary": chosen.summary,
             "tags": [_tag(path)],
-            "parameters": _parameters(path, chosen),
-            "responses": _responses(chosen),
+            "parameters": parameters(path, chosen),
+            "responses": answers.responses(chosen),
             "security": [] if chosen.kinds is None else [{"bearer": []}],
         }
         if chosen.scope:
@@ -45,11 +38,13 @@ class OperationSchema(AutoSchema):
 
 def _request_body(chosen: Operation) -> dict[str, Any] | None:
     if chosen.upload:
-        return {"content": {BYTES: {"schema": _FILE}}, "required": True}
+        return {"content": {BYTES: {"schema": answers.FILE}}, "required": True}
     if chosen.body is None:
         return None
-    required = bool(chosen.body.schema.get("required"))
-    return {"content": {JSON: {"schema": chosen.body.schema}}, "required": required}
+    content: dict[str, Any] = {"schema": chosen.body.schema}
+    if chosen.id in EXAMPLES:
+        content["example"] = EXAMPLES[chosen.id]
+    return {"content": {JSON: content}, "required": bool(chosen.body.schema.get("required"))}
 
 
 def _tag(path: str) -> str:
@@ -57,55 +52,12 @@ def _tag(path: str) -> str:
     return parts[2] if len(parts) > 2 and parts[0] == "api" else "desk"
 
 
-def _parameters(path: str, chosen: Operation) -> list[dict[str, Any]]:
-    found = [
-        {
-            "name": part[1:-1],
-            "in": "path",
-            "required": True,
-            "schema": {"type": "string"},
-            "description": _PARTS[part[1:-1]],
-        }
-        for part in path.split("/")
-        if part.startswith("{")
-    ]
-    found += [
-        {"name": name, "in": "query", "schema": {"type": "string"}, "description": words}
-        for name, words in chosen.query.items()
-    ]
-    if chosen.method == "POST" and chosen.keyed and chosen.kinds is not None:
-        found.append({"$ref": "#/components/parameters/IdempotencyKey"})
-    return found
-
-
-def _responses(chosen: Operation) -> dict[str, Any]:
-    answer = chosen.answer if chosen.media == JSON else _FILE
-    good = {"description": "Done.", "content": {chosen.media: {"schema": answer}}}
-    responses: dict[str, Any] = {str(chosen.status): good}
-    if chosen.etag:
-        responses["304"] = {"description": "Nothing has changed since the ETag that was sent."}
-    for status in (*_ERROR_STATUSES, *_MORE_ERRORS):
-        responses[status] = {"$ref": "#/components/responses/Refusal"}
-    return responses
-
-
 def components_add(result: dict[str, Any], generator: Any, **_: Any) -> dict[str, Any]:
-    """A spectacular hook: shared schemas, the error envelope, the key header, the bearer."""
+    """A spectacular hook: shared schemas, refusals, headers, parameters, the bearer."""
     components = result.setdefault("components", {})
     components["schemas"] = dict(sorted(shapes.COMPONENTS.items()))
-    components["responses"] = {
-        "Refusal": {
-            "description": "Refused; `error.message` says what to do.",
-            "content": {"application/json": {"schema": shapes.ref("Error")}},
-        }
-    }
-    components["parameters"] = {
-        "IdempotencyKey": {
-            "name": "Idempotency-Key",
-            "in": "header",
-            "schema": {"type": "string", "minLength": 1, "maxLength": 255},
-            "description": "The same key within 24 hours gives the same answer back.",
-        }
-    }
+    components["responses"] = answers.refusal_components()
+    components["headers"] = answers.header_components()
+    components["parameters"] = parameter_components()
     components["securitySchemes"] = {"bearer": {"type": "http", "scheme": "bearer"}}
     return result
