@@ -7,9 +7,11 @@ import pytest
 import time_machine
 from django.db import connection
 
+from accounts.selectors import caller_of_membership
+from policy.services.policies import policy_set
 from stuckbot.lib import clock
 from stuckbot.lib.pace import Bound
-from tests.support import Api, Desk, Reply, fresh_key, make_package
+from tests.support import Api, Desk, Reply, file_ticket, fresh_key, make_package
 from tickets.models import Ticket
 from tickets.services import braking
 
@@ -74,6 +76,29 @@ def test_a_ticket_that_is_refused_costs_nothing(stuck: Api) -> None:
 def test_a_person_is_not_braked(bob: Api) -> None:
     for _ in range(5):
         create(bob).ok(201)
+
+
+def test_a_handoff_counts_and_leaves_the_ticket_held(stuck: Api, solver: Api) -> None:
+    file_ticket(stuck)
+    solver.post("/api/v1/tickets/SB-1/claim").ok()
+    for _ in range(3):
+        create(solver).ok(201)
+    reply = solver.post("/api/v1/tickets/SB-1/handoff", {"package": make_package()})
+    assert (reply.status, reply.code) == (429, "rate_limited")
+    assert stuck.get("/api/v1/tickets/SB-1").ok()["ticket"]["state"] == "claimed"
+    with time_machine.travel(clock.now() + timedelta(seconds=61)):
+        body = {"package": make_package()}
+        solver.post("/api/v1/tickets/SB-1/handoff", body).ok(201)
+
+
+def test_the_policy_says_how_many(desk: Desk, stuck: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    actor = caller_of_membership(desk.people["alice"])
+    changes = {"create_per_hour": 3600, "create_burst": 2}
+    policy_set(actor=actor, changes=changes, now=clock.now())
+    with time_machine.travel(clock.now(), tick=False):
+        assert [create(stuck).status for _ in range(3)] == [201, 201, 429]
+        assert create(stuck).header("Retry-After") == "1"
 
 
 @pytest.mark.django_db(transaction=True)

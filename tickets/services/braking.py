@@ -1,22 +1,26 @@
 """No agent floods the desk with tickets, whichever door it files them by."""
 
 from datetime import timedelta
-from typing import Final
 from uuid import UUID
 
 from django.conf import settings
 
+from policy.resolve import policy_resolve
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import TooMany
 from stuckbot.lib.pace import Bound, pace_take
 from stuckbot.lib.unit import Unit
 
-CREATE_PER_HOUR: Final = 600
-CREATE_BURST: Final = 100
 
-
-def bound_of(_actor: Caller, _project_id: UUID) -> Bound:
-    return Bound(CREATE_PER_HOUR, CREATE_BURST)
+def bound_of(actor: Caller, project_id: UUID) -> Bound:
+    """What the policy of the project and the agent's connector allows it."""
+    policy = policy_resolve(
+        org_id=actor.org_id,
+        version=actor.policy_version,
+        project_id=project_id,
+        connector_id=actor.connector_id,
+    )
+    return Bound(policy.create_per_hour, policy.create_burst)
 
 
 def brake(unit: Unit, project_id: UUID) -> None:
