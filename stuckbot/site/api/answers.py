@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from accounts.states import TokenKind
-from stuckbot.site.api import shapes
+from stuckbot.site.api.components import ERROR
 from stuckbot.site.api.operations import JSON, Operation
 
 Described = dict[str, Any]
@@ -247,9 +247,9 @@ def _refusal(one: Refused) -> Described:
 
 def _error(codes: tuple[str, ...]) -> Described:
     """The one shape of every refusal, with the codes of this status."""
-    error = shapes.ERROR["properties"]["error"]
+    error = ERROR["properties"]["error"]
     properties = {**error["properties"], "code": {"enum": list(codes)}}
-    return {**shapes.ERROR, "properties": {"error": {**error, "properties": properties}}}
+    return {**ERROR, "properties": {"error": {**error, "properties": properties}}}
 
 
 def _headers(*names: str) -> Described:

@@ -4,7 +4,8 @@ from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
 
-from stuckbot.site.api import answers, shapes
+from stuckbot.site.api import answers
+from stuckbot.site.api.components import COMPONENTS
 from stuckbot.site.api.examples import EXAMPLES
 from stuckbot.site.api.operations import BYTES, JSON, Operation
 from stuckbot.site.api.parameters import parameter_components, parameters
@@ -55,7 +56,7 @@ def _tag(path: str) -> str:
 def components_add(result: dict[str, Any], generator: Any, **_: Any) -> dict[str, Any]:
     """A spectacular hook: shared schemas, refusals, headers, parameters, the bearer."""
     components = result.setdefault("components", {})
-    components["schemas"] = dict(sorted(shapes.COMPONENTS.items()))
+    components["schemas"] = dict(sorted(COMPONENTS.items()))
     components["responses"] = answers.refusal_components()
     components["headers"] = answers.header_components()
     components["parameters"] = parameter_components()
