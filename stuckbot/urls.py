@@ -18,6 +18,7 @@ urlpatterns = [
     path("readyz", readyz),
     path("", include("stuckbot.site.pages.urls")),
     path("", include("stuckbot.site.pages.connect_urls")),
+    path("", include("stuckbot.site.pages.agents_urls")),
     path("", include("stuckbot.site.pages.people_urls")),
     path("", include("stuckbot.site.pages.policy_urls")),
     path("admin/secret/", admin.site.admin_view(secret_page), name="admin_secret"),
