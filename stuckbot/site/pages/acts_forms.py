@@ -139,6 +139,21 @@ class Settings(ActForm):
         return found
 
 
+class KeepFor(ActForm):
+    """One of the agents that could take it."""
+
+    agent = forms.ChoiceField(label=_("For which agent"))
+
+    def __init__(
+        self, *args: Any, card: Card, agents: Sequence[tuple[str, str]], **options: Any
+    ) -> None:
+        super().__init__(*args, card=card, **options)
+        field = self.fields["agent"]
+        field.choices = list(agents)  # type: ignore[attr-defined]
+        if not agents:
+            field.help_text = _("No agent that could take it is at work now.")
+
+
 class Reason(ActForm):
     """Why, in words that others can act on."""
 

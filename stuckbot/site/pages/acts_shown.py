@@ -33,7 +33,9 @@ from verification.standing import standing_of
 Kind = Literal["filled", "outlined", "danger"]
 
 #: Done by the button itself; the others have a page of their own with something to fill in.
-DIRECT: Final = frozenset({"claim", "continue", "keep", "resume", "unblock", "take-over", "reopen"})
+DIRECT: Final = frozenset(
+    {"claim", "continue", "keep", "resume", "unblock", "take-over", "reopen", "let-anyone"}
+)
 #: By the rule of a status: the event whose reason says why.
 _REASON_IN: Final = {"needs_human": "needs_human", "paused": "ticket_paused"}
 #: What stands under "More", in this order, where it is not a button already.
@@ -50,7 +52,7 @@ _MORE: Final = (
         "release",
         "reopen",
     ),
-    *("withdraw", "close"),
+    *("let-anyone", "keep-for", "withdraw", "close"),
 )
 
 
@@ -143,6 +145,8 @@ def needs_shown(sight: Sight, status: Status, visitor: Visitor, now: datetime) -
 
 def _asked(sight: Sight, status: Status) -> Asked | None:
     """The reason behind the status, from the newest event that gave one."""
+    if status.rule == "paused" and sight.card.pause_reason:
+        return Asked(sight.card.paused_by or "", sight.card.pause_reason)
     wanted = _REASON_IN.get(status.rule)
     for event in reversed(sight.events):
         reason = event.get("content", {}).get("reason")
@@ -159,7 +163,8 @@ def possible(visitor: Visitor, facts: Facts, now: datetime) -> set[str]:
         can -= {"claim", "continue"}
     can -= {"pause"} if facts.paused_at else {"resume"}
     can -= {"block"} if facts.blocked_since else {"unblock"}
-    can -= {"settings"} if facts.is_closed else set()
+    can -= {"settings", "keep-for"} if facts.is_closed else set()
+    can -= {"keep-for"} if facts.reserved_for_id and not facts.is_closed else {"let-anyone"}
     return can
 
 
@@ -176,6 +181,7 @@ def _chosen(sight: Sight, status: Status, holds: bool) -> Sequence[str]:
         "blocked": ("unblock", "close"),
         "paused": ("resume",),
         "unclaimed": ("claim",),
+        "kept": ("let-anyone",),
         "waits_for_task": ("continue",),
         "waits_for_person": (),
     }.get(status.rule, ("reopen",))

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext_lazy as _
 
+from accounts.reach import agents_reachable
 from stuckbot.lib import ids
 from stuckbot.lib.errors import Conflict, Missing, Stale
 from stuckbot.site.pages import acts_forms as forms
@@ -64,6 +65,22 @@ def _edit(doing: Doing, edit: editing.Edit) -> Any:
         if error.code == "state_changed" and not isinstance(error, Meanwhile):
             raise Stale from error
         raise
+
+
+def _keep_form(asked: Asked) -> forms.ActForm:
+    facts = asked.card.facts
+    agents = [
+        (str(one.id), one.name)
+        for one in agents_reachable(facts.org_id, asked.now)
+        if one.reads(facts.project_id) and "tickets:claim" in one.scopes
+    ]
+    initial = dict(asked.initial)
+    return forms.KeepFor(asked.data, card=asked.card, agents=agents, initial=initial)
+
+
+def _keep_for(doing: Doing) -> Any:
+    chosen = ids.parse_uuid(doing.said["agent"])
+    return _edit(doing, editing.Edit(reserves=True, reserved_for=chosen))
 
 
 def _explain(doing: Doing) -> Any:
@@ -164,6 +181,28 @@ ACTS: Final[dict[str, Act]] = {
         _("You have the full time again."),
         _renew,
         _PLAIN,
+    ),
+    "keep-for": Act(
+        "edit_ticket",
+        _("Keep it for one agent"),
+        _("Keep it for this one"),
+        _("It is kept for that agent."),
+        _keep_for,
+        _keep_form,
+        SET,
+        _(
+            "Nobody else is offered it or can take it. When that agent is gone, or leaves it for"
+            " three days, anyone may take it again."
+        ),
+    ),
+    "let-anyone": Act(
+        "edit_ticket",
+        _("Let anyone take it"),
+        _("Let anyone take it"),
+        _("Anyone may take it now."),
+        lambda doing: _edit(doing, editing.Edit(reserves=True)),
+        _PLAIN,
+        SET,
     ),
     "release": Act(
         "release_ticket",

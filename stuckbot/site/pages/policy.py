@@ -15,9 +15,11 @@ from accounts.selectors import projects_list
 from policy.models import Policy
 from policy.selectors import Holds, Policies, policies_get, policy_values
 from policy.services.policies import ADMINS_ONLY, STALE, Reach, policy_mark, policy_set
+from stuckbot.lib import clock
 from stuckbot.lib.errors import Conflict, Forbidden, Invalid, Missing, Refusal, Unavailable
 from stuckbot.site.pages.doors import member_post, see_other
 from stuckbot.site.pages.once import done_once, key_make
+from stuckbot.site.pages.pausing import pause_shown
 from stuckbot.site.pages.policy_forms import APPROVALS, MORE, SHOWN, PolicyForm
 from stuckbot.site.pages.policy_words import APPROVAL_HELP, TITLE, value_words
 from stuckbot.site.pages.verifiers_shown import verifiers_shown
@@ -42,6 +44,7 @@ class ProjectShown:
     name: str
     is_own: bool
     lines: list[Line]
+    is_paused: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +118,7 @@ def _page(
         "fault": fault,
         "elsewhere": elsewhere or [],
         "org": org_query(visitor),
+        "pause": pause_shown(visitor, place.project, clock.now()),
     }
     if place.project is None:
         context |= _others(visitor, place.policies)
@@ -150,7 +154,8 @@ def _project_shown(project: Project, policies: Policies) -> ProjectShown:
     holds = policies.of_project(project.id)
     more = tuple(name for name in MORE if holds.set_by[name] == "project")
     lines = _lines(holds, (*APPROVALS, *more), "project")
-    return ProjectShown(project.id, project.name, any(one.is_own for one in lines), lines)
+    is_own, is_paused = any(one.is_own for one in lines), project.paused_at is not None
+    return ProjectShown(project.id, project.name, is_own, lines, is_paused)
 
 
 def _connector_shown(row: Policy) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from stuckbot.site.pages import policy, verifiers
+from stuckbot.site.pages import pausing, policy, verifiers
 
 urlpatterns = [
     path("policy", policy.policy_page, name="policy"),
@@ -12,6 +12,12 @@ urlpatterns = [
         "policy/projects/<uuid:project_id>/save",
         policy.policy_project_save,
         name="policy_project_save",
+    ),
+    path("policy/pause", pausing.policy_pause, name="policy_pause"),
+    path(
+        "policy/projects/<uuid:project_id>/pause",
+        pausing.policy_project_pause,
+        name="policy_project_pause",
     ),
     path("policy/verifiers/add", verifiers.verifier_key_add, name="verifier_key_add"),
     path(

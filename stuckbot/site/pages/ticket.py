@@ -12,6 +12,7 @@ from stuckbot.site.pages.acts_forms import Comment, Explain
 from stuckbot.site.pages.acts_shown import needs_shown, ticket_url
 from stuckbot.site.pages.answered import answers_shown
 from stuckbot.site.pages.cards import CardShown, card_shown, outcome_of
+from stuckbot.site.pages.chain import chain_shown, left_shown, tip_shown
 from stuckbot.site.pages.fresh import refreshed
 from stuckbot.site.pages.masked import is_flood, masked_shown
 from stuckbot.site.pages.proof import criterion_shown, results_shown, stages_shown
@@ -56,6 +57,7 @@ def ticket_page(request: HttpRequest, visitor: Visitor, ref: str) -> HttpRespons
     needs = needs_shown(sight, status_of(card, now, org_paused=paused), visitor, now)
     stages = stages_shown(sight.proof, visitor, now)
     in_hand = card.facts.stage if needs.deciding else ""
+    chain = chain_shown(sight, visitor, now)
     context = {
         "card": card_shown(card, now, org_paused=paused),
         "needs": needs,
@@ -70,6 +72,10 @@ def ticket_page(request: HttpRequest, visitor: Visitor, ref: str) -> HttpRespons
         "labels": card.labels,
         "skills": card.skills,
         "assignee": card.assignee.name if card.assignee else "",
+        "kept_for": card.reserved.name if card.reserved and not card.facts.is_closed else "",
+        "chain": chain,
+        "tip": tip_shown(chain),
+        "left": left_shown(sight, now),
         "notes": notes_shown(notes, now),
         "events": timeline_shown(events, now),
         "notes_earlier": _earlier(visitor, sight, "said", sight.notes, notes),

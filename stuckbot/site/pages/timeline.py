@@ -63,6 +63,12 @@ def _sentence(event: dict[str, Any]) -> Text:
     type_, data = event["type"], event["data"]
     if type_ == "ticket_edited":
         return _edited(data)
+    if type_ == "ticket_handed_off" and data.get("child"):
+        return _("{who} handed it on to %(ref)s.") % {"ref": data["child"]["ref"]}
+    if type_ == "ticket_created" and data.get("parent"):
+        return _("{who} filed it to carry on from %(ref)s.") % {"ref": data["parent"]["ref"]}
+    if type_ == "signal_raised" and data.get("type") in words.SIGNAL_RAISED:
+        return words.SIGNAL_RAISED[data["type"]]
     if type_ == "ticket_released" and data.get("forced"):
         return _("{who} ended the time of whoever held it.")
     if type_ == "evidence_added" and data.get("result") == "pass":
@@ -90,6 +96,9 @@ def _edited(data: dict[str, Any]) -> Text:
         return _("{who} changed the labels.")
     if set(data) == {"assignee_id"}:
         return _("{who} changed who looks at it.")
+    if set(data) == {"reserved_for"}:
+        kept = data["reserved_for"] is not None
+        return _("{who} kept it for one agent.") if kept else _("{who} let anyone take it.")
     return words.EVENT["ticket_edited"]
 
 
