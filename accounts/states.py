@@ -93,4 +93,6 @@ TOKEN_LIFE: Final = timedelta(hours=24)
 AGENT_LIFE: Final = timedelta(days=30)
 #: How long a renewed agent's old token lives on, so that a lost answer does no harm.
 OVERLAP: Final = timedelta(seconds=60)
+#: A call of an agent with a watchdog is written down this often at most.
+WATCHDOG_SLACK: Final = timedelta(seconds=60)
 TOKEN_EXPIRES_SOON: Final = timedelta(minutes=30)

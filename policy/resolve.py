@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db.models import Q
 
 from policy.models import Policy
+from policy.states import BUDGETS
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,16 @@ def policy_resolve(
     Without a project it is what holds in the org, whatever its projects say.
     """
     return _resolve(org_id, version, project_id, connector_id)
+
+
+@lru_cache(maxsize=1024)
+def lowest_limits(org_id: UUID, _version: int) -> Mapping[str, int]:
+    """Of each budget and the watchdog the lowest that is set anywhere in the org: what stays below
+    passes none of them, whatever holds. Cached as `policy_resolve`."""
+    names = (*(name for pair in BUDGETS.values() for name in pair), "watchdog_minutes")
+    rows = list(Policy.objects.of(org_id).values(*names))
+    said = {name: [row[name] for row in rows if row[name]] for name in names}
+    return {name: min(values) for name, values in said.items() if values}
 
 
 @lru_cache(maxsize=4096)

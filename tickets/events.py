@@ -8,7 +8,6 @@ from django.db import connection
 from stuckbot.lib import sql
 from stuckbot.lib.clock import wire
 from stuckbot.lib.content import text_of, value_of
-from tickets.answers import answer_read
 from stuckbot.lib.models import HANDOVER_EVENTS
 from tickets.answers import answer_read
 
@@ -16,7 +15,7 @@ PAGE = 200
 #: Above the id of any event.
 _PAST_ALL = 2**63 - 1
 #: Content kinds that hold JSON; the rest is text.
-_VALUES = frozenset({"update", "comment", "resolution", "evidence", "package", "summary"})
+_VALUES = frozenset({"update", "comment", "resolution", "evidence", "package", "summary", "signal"})
 
 _SELECT = """
 SELECT e.seq, e.ticket_id, e.type, e.at, e.data, a.id, a.kind, a.name,

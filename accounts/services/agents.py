@@ -6,11 +6,22 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from django.db import transaction
+
 from accounts.models import Actor, Agent, Connector, Org, Project, Token
 from accounts.names import Name, name_clean, names_check
 from accounts.selectors import agent_get, connector_get, live_agents_count
-from accounts.states import AGENT_LIFE, OVERLAP, SCOPES, TOKEN_LIFE, ActorKind, TokenKind
+from accounts.states import (
+    AGENT_LIFE,
+    OVERLAP,
+    SCOPES,
+    TOKEN_LIFE,
+    WATCHDOG_SLACK,
+    ActorKind,
+    TokenKind,
+)
 from accounts.tokens import Fresh, token_fresh
+from accounts.totals import totals_after
 from stuckbot.lib import content, ids
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.content import json_bytes
@@ -85,6 +96,7 @@ def agent_register(
             scopes=scopes,
             project_ids=[str(one) for one in projects],
             created_at=now,
+            **_watchdog(registration.capabilities, now),
         )
         granted = Granted(agent, _token_issue(agent, now))
         unit.audit("agent_registered", str(agent.id), connector_id=str(connector.id))
@@ -150,17 +162,30 @@ def token_regrant(*, actor: Caller, agent_id: UUID, unseen_id: UUID, now: dateti
 
 def heartbeat_note(
     *, actor: Caller, usage: Mapping[str, float] | None, status: str | None, now: datetime
-) -> None:
-    """Notes that the agent is alive; usage are totals, so the newest replaces the older.
+) -> dict[str, float] | None:
+    """Notes that the agent is alive, and its own word of what it does; returns what it has used in
+    all, where it says so.
 
     Bypasses the org's clock: nobody waits on it, and it comes every minute from everyone.
     """
     change: dict[str, Any] = {"last_seen_at": now}
-    if usage is not None:
-        change["usage"] = {mask_text(name).text: total for name, total in usage.items()}
     if status is not None:
         change["status_content_id"] = _status_store(actor, status)
-    Agent.objects.of(actor.org_id).filter(id=actor.id).update(**change)
+    if usage is None:
+        Agent.objects.of(actor.org_id).filter(id=actor.id).update(**change)
+        return None
+    return usage_note(actor=actor, usage=usage, **change)
+
+
+def usage_note(*, actor: Caller, usage: Mapping[str, float], **change: Any) -> dict[str, float]:
+    """Notes the counters that an agent says, with other columns; what it has used in all."""
+    said = {mask_text(name).text: total for name, total in usage.items()}
+    agents = Agent.objects.of(actor.org_id).filter(id=actor.id)
+    with transaction.atomic():
+        rows = agents.select_for_update(no_key=True).values_list("usage", "usage_said")
+        totals, counters = totals_after(*rows.get(), said)
+        agents.update(usage=totals, usage_said=counters, **change)
+    return totals
 
 
 def scopes_granted(asked: Sequence[str], most: Sequence[str]) -> list[str]:
@@ -181,6 +206,13 @@ def scopes_granted(asked: Sequence[str], most: Sequence[str]) -> list[str]:
             )
     wanted = set(asked) or set(most) - {"verify"}
     return [scope for scope in SCOPES if scope in wanted]
+
+
+def _watchdog(capabilities: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+    """Whoever declares a watchdog is looked after from now on."""
+    if not capabilities.get("watchdog"):
+        return {}
+    return {"alive_at": now, "silent_at": now + WATCHDOG_SLACK}
 
 
 def _agent_insert(*, name: Name, **values: Any) -> Agent:

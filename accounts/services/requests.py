@@ -114,6 +114,14 @@ def handoff_moot(unit: Unit, agent_id: UUID, ticket_id: UUID) -> None:
             _end(unit, agent_id, kind, RequestEnd.MOVED_ON, ticket_id)
 
 
+def requests_now(*, org_id: UUID, agent_id: UUID) -> dict[str, dict[str, Any] | None]:
+    """What an agent is asked for at this moment, by kind, as it goes over the wire."""
+    rows = Agent.objects.of(org_id).filter(id=agent_id).values_list(*_COLUMN.values())
+    return {
+        str(kind): request_shown(asked) for kind, asked in zip(_COLUMN, rows.get(), strict=True)
+    }
+
+
 def _locked(unit: Unit, agent_id: UUID) -> Agent | None:
     """The agent's row; who else asks it, or retires it, waits for the end of this write."""
     rows = Agent.objects.of(unit.actor.org_id).filter(id=agent_id)
@@ -131,7 +139,7 @@ def _row(
 ) -> tuple[AgentRequest, dict[str, Any]]:
     """The row of a new request, and how it goes over the wire."""
     masked = message if isinstance(message, Masked) else mask_text(message)
-    body = content.prepare(org_id=agent.org_id, kind="request_message", body=masked, root_id=None)
+    body = content.prepare(org_id=agent.org_id, kind="message", body=masked, root_id=None)
     unit.store(body)
     unit.flush_content()
     row = AgentRequest(

@@ -18,6 +18,12 @@ from stuckbot.site.notices import due as notices
 from stuckbot.site.notices.mailing import MAKERS
 from stuckbot.site.search import due as search
 from stuckbot.site.usecases.lock_out import fleet_free
+from stuckbot.site.usecases.watchdog import (
+    WATCHDOG,
+    agent_silence,
+    silences_due,
+    silences_to_timers,
+)
 from tickets.facts import FACT_COLUMNS, Facts
 from tickets.models import Ticket
 from tickets.services.claims import lease_expire
@@ -42,6 +48,7 @@ def due_now() -> bool:
     return (
         _overdue(now).exists()
         or _ending(now).exists()
+        or silences_due(now).exists()
         or _timers(now).exists()
         or mails_due(now).exists()
         or notices.notices_due(now)
@@ -55,6 +62,7 @@ def sweep() -> int:
     """Takes everything that is due; returns how much it did."""
     now = clock.now()
     _leases_to_timers(now)
+    silences_to_timers(now)
     notices.notices_to_timers(now)
     search.search_to_timers(now)
     done = sum(_run(timer, now) for timer in list(_timers(now)[:BATCH]))
@@ -149,6 +157,7 @@ WORK: Final[dict[str, Callable[[UUID, UUID, datetime], None]]] = {
     FLEET_STOPPED: fleet_free,
     VERIFIER_WAIT: job_wait_over,
     RESERVATION: reservation_check,
+    WATCHDOG: agent_silence,
     **notices.WORK,
     **search.WORK,
 }

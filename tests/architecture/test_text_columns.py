@@ -31,13 +31,14 @@ COLUMNS = {
         **dict.fromkeys(("scopes", "project_ids"), CODES),
         **dict.fromkeys(("handoff_request", "stop_request"), MASKED),
     },
+    "accounts.AgentRequest": dict.fromkeys(("kind", "reason", "ended_by"), CODES),
     "accounts.Connector": {"name": NAME, "scopes": CODES},
     "accounts.Invitation": {"email": NAME, "role": CODES, "token_sha256": CODES},
     "accounts.Membership": {"role": CODES, "notices": CODES},
     "accounts.Org": {"name": NAME},
     "accounts.Project": {"name": NAME},
-    "accounts.Token": {"name": NAME, **dict.fromkeys(("kind", "lookup", "sha256"), CODES)},
     "accounts.Signal": dict.fromkeys(("type", "cause"), CODES),
+    "accounts.Token": {"name": NAME, **dict.fromkeys(("kind", "lookup", "sha256"), CODES)},
     "accounts.User": {
         **dict.fromkeys(("email", "name"), NAME),
         "password": "hashed",
@@ -133,7 +134,11 @@ WRITERS = {
         ("_agent_insert.runtime", "registration.runtime"),
         ("_agent_insert.labels", "mask_value(registration.labels).value"),
         ("_agent_insert.capabilities", "mask_value(registration.capabilities).value"),
+        # Both of them from what a line above masked the names of.
+        ("update.usage", "totals"),
+        ("update.usage_said", "counters"),
     },
+    "accounts/services/connectors.py": {("update.name", "clean")},  # likewise
     "accounts/services/orgs.py": {
         ("Actor.name", "'StuckBot'"),
         ("Actor.name", "clean"),  # what name_clean gave, in these lines

@@ -46,6 +46,7 @@ SEERS = {
     "stuckbot/site/notices/reading.py": "inserts rows that carry their org",
     "stuckbot/site/search/due.py": "inserts rows that carry their org",
     "stuckbot/site/tasks.py": "the sweep looks at every org",
+    "stuckbot/site/usecases/watchdog.py": "the sweep looks at every org",
     "tickets/search/index.py": "slots are one row of numbers over every org",
     "tickets/search/likeness.py": "inserts rows that carry their org",
     "tickets/services/packages.py": "inserts rows that carry their org",

@@ -164,7 +164,13 @@ WAYS: Final[dict[str, Way]] = {
     "get_upload_grant": Way("stuck", "store", status=409),
     "get_data_grants": Way("solver", "open", lambda p: {"objects": [p.text]}, 409),
     "report_signal": Way(
-        "solver", body=lambda p: {"type": "self_report", "details": p.value}, status=409
+        "solver",
+        body=lambda p: {
+            "type": "self_report",
+            "details": {"said": p.value, p.text: p.text},
+            "package": package(p),
+        },
+        status=201,
     ),
     "claim_verification": Way("verifier", "review"),
     "decide_verification": Way("verifier", "review", _decision),

@@ -139,7 +139,7 @@ ROUTES: dict[str, Route] = {
         (NO, NO, NO, LATER, LATER, ROLE, LATER, LATER, LATER, LATER)
     ),
     "POST /signals": Route(
-        (NO, NO, NO, LATER, NO, NO, NO, NO, NO, LATER), (SIGNAL,), body={"type": "self_report"}
+        (NO, NO, NO, "201", NO, NO, NO, NO, NO, "201"), (SIGNAL,), body={"type": "self_report"}
     ),
     "GET /verifications": Route(LISTING, (VERIFY,)),
     # People decide without taking a job.

@@ -125,7 +125,7 @@ def _target(cast: Cast, name: str) -> tuple[str, Scene | None]:
     """The id in the path: a ticket in the state the route wants, its verification, an agent, or
     the org's project."""
     if "/agents/{id}" in name:
-        return str(cast.desk.agent("solver").id), None
+        return cast.desk.agent("asked").get("/api/v1/agents/me").ok()["agent"]["id"], None
     if "/tickets/{id}" not in name and "/verifications/{id}" not in name:
         return str(cast.desk.org.default_project_id), None
     scene = cast.scene(ROUTES[name].state)

@@ -15,6 +15,7 @@ from accounts.services.agents import (
     token_regrant,
     token_renew,
 )
+from accounts.services.signals import signal_shown, signals_list
 from accounts.sign_in import AGENT_KINDS, ENROLLMENT_KINDS
 from stuckbot.lib import ids, paging
 from stuckbot.lib.clock import wire_or_none
@@ -25,6 +26,7 @@ from stuckbot.lib.models import Idempotency
 from stuckbot.site.api import render, shapes
 from stuckbot.site.api.call import Call, done, plain
 from stuckbot.site.api.operations import operation
+from stuckbot.site.api.signals import SIGNAL
 from stuckbot.site.usecases.heartbeat import heartbeat as heartbeat_send
 from stuckbot.site.usecases.retire import agent_retire
 from stuckbot.site.usecases.work import idle_seconds
@@ -217,7 +219,7 @@ def get_me(call: Call) -> Answer:
     query={"limit": "1 to 100, 50 when left out"},
     answer=shapes.record(
         {
-            "signals": shapes.listed(shapes.ANYTHING),
+            "signals": shapes.listed(SIGNAL),
             "handoff_requested": shapes.REQUEST,
             "stop_requested": shapes.REQUEST,
         }
@@ -225,10 +227,10 @@ def get_me(call: Call) -> Answer:
 )
 def list_my_signals(call: Call) -> Answer:
     """Recent signals of the calling agent and any pending handoff or stop request."""
-    paging.limit_parse(call.query("limit"))
+    limit = paging.limit_parse(call.query("limit"))
     return plain(
         {
-            "signals": [],
+            "signals": [signal_shown(one) for one in signals_list(actor=call.actor, limit=limit)],
             "handoff_requested": call.signed.handoff_request,
             "stop_requested": call.signed.stop_request,
         }

@@ -1,13 +1,16 @@
-"""Signals of agents about themselves. The desk takes none yet."""
+"""Signals of agents about themselves."""
 
-from typing import NoReturn
+from typing import Any
 
-from accounts.selectors import scope_require
+from accounts.services.signals import signal_shown
 from accounts.sign_in import AGENT_KINDS
+from stuckbot.lib.idempotency import Answer
 from stuckbot.site.api import shapes
-from stuckbot.site.api.call import Call
-from stuckbot.site.api.later import refuse
+from stuckbot.site.api.call import Call, done
 from stuckbot.site.api.operations import operation
+from stuckbot.site.api.shown import detail_of
+from stuckbot.site.usecases.detail import ticket_detail_fresh
+from stuckbot.site.usecases.signal_report import Report, Reported, signal_report
 
 SIGNAL = shapes.record(
     {
@@ -39,8 +42,22 @@ SIGNAL = shapes.record(
     scope="signals:report",
     answer=shapes.record({"signal": SIGNAL, "ticket": shapes.ref("TicketDetail")}, ["signal"]),
 )
-def report_signal(call: Call) -> NoReturn:
-    """Report that the agent is stuck, silent or over its budget."""
-    scope_require(call.actor, "signals:report")
-    call.uuid("project_id")
-    refuse("This desk takes no signals yet. File a ticket, or escalate the one you hold.")
+def report_signal(call: Call) -> Answer:
+    """Report that the agent is stuck, silent or over its budget; a package files a ticket too."""
+
+    def shown(reported: Reported) -> dict[str, Any]:
+        answer = {"signal": signal_shown(reported.signal)}
+        if reported.filed is not None:
+            answer["ticket"] = detail_of(call, ticket_detail_fresh(reported.filed))
+        return answer
+
+    report = Report(
+        type=call.body["type"],
+        details=call.body.get("details"),
+        usage=call.body.get("usage"),
+        package=call.body.get("package"),
+        project_id=call.uuid("project_id"),
+    )
+    keep = call.keep(shown, status=201)
+    signal_report(actor=call.actor, report=report, now=call.now, keep=keep)
+    return done(keep)

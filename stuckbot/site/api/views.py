@@ -46,6 +46,7 @@ from stuckbot.site.api.call import Call
 from stuckbot.site.api.document import OperationSchema
 from stuckbot.site.api.operations import EMPTY, JSON, Operation
 from stuckbot.site.api.uploads import size_require, stream_of, upload_digest, upload_drain
+from stuckbot.site.usecases.watchdog import agent_called
 
 log = logging.getLogger("stuckbot.api")
 
@@ -193,6 +194,7 @@ def _sign_in(call: Call, chosen: Operation) -> None:
         raise refusal(refused)
     if call.actor.token_id is not None:
         token_used(call.actor.token_id, call.now)
+    agent_called(call.signed_in, call.now)
     call.allowance = ratelimit.spend(f"caller:{call.actor.id}", chosen.cost)
     _spent_check(call.allowance)
 

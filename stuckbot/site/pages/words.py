@@ -36,6 +36,10 @@ NEEDS: Final[Words] = {
     "paused": _("A person has to resume it. Until then nobody is offered it."),
     "kept": _("Nothing from you. It waits for the agent that it is kept for."),
     "incomplete": _("Somebody has to fill in the fields that its package lacks."),
+    "loop_suspected": _(
+        "A person has to say something: comment, send it on, pause it or close it. Until then the "
+        "agents that go round in circles have to wait."
+    ),
     "completed": _("Nothing. It is finished."),
     "resolved": _("Nothing. Whoever filed it can carry on."),
     "withdrawn": _("Nothing. It was taken back."),
@@ -165,6 +169,7 @@ EVENT: Final[Words] = {
     "task_continued": _("{who} went on with the task."),
     "ticket_released": _("{who} gave it back."),
     "claim_expired": _("The time of the one who held it ran out, so it is free again."),
+    "loop_suspected": _("Agents seem to go round in circles here, so a person is asked to look."),
     "claim_ending": _("The time of the one who holds it ends in a few minutes."),
     "update_posted": _("{who} said how it goes."),
     "comment_added": _("{who} commented."),
@@ -197,6 +202,11 @@ EVENT: Final[Words] = {
     "request_acknowledged": _("{who} did what it was asked for."),
     "agent_retired": _("{who} shut down while the fix waits for its check."),
 }
+#: By the kind of signal, where the desk may have raised it too.
+SIGNAL_RAISED: Final[Words] = {
+    "watchdog": _("The agent that held it went silent."),
+    "budget": _("The agent at work used up its budget."),
+}
 EVENT_OTHER: Final = _("{who} did something.")
 #: Where a secret was masked, by the first part of its path.
 PLACE: Final[Words] = {
@@ -213,6 +223,7 @@ PLACE: Final[Words] = {
     "withdraw": _("in the reason for taking it back"),
     "pause": _("in the reason for pausing it"),
     "handoff": _("in the reason for handing it on"),
+    "signal": _("in a signal of an agent"),
     "decision": _("in the reason for approving or rejecting the fix"),
 }
 PLACE_OTHER: Final = _("in the ticket")
