@@ -93,7 +93,7 @@ class Machine:
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
-    def file(self, **changes: Any) -> "Filed":
+    def file(self, *, project_id: str | None = None, **changes: Any) -> "Filed":
         """A ticket for this machine, about its repository."""
         check = {
             "description": "The file is there",
@@ -107,7 +107,9 @@ class Machine:
             "context": {"workspace": {"repo": "demo"}},
         }
         stuck = agent(self.server, "stuck")
-        body = {"package": make_package(**package | changes)}
+        body: dict[str, Any] = {"package": make_package(**package | changes)}
+        if project_id is not None:
+            body["project_id"] = project_id
         return Filed(stuck, stuck.post("/tickets", body)["ticket"]["ref"])
 
     def begin(self) -> "subprocess.Popen[str]":
