@@ -100,6 +100,9 @@ def _red(card: Card, org_paused: bool) -> Status | None:
         fields = ", ".join(facts.missing_fields)
         detail = _("Fields missing: %(fields)s.") % {"fields": fields}
         return Status("RED", "incomplete", detail, facts.created_at)
+    if facts.loop_since is not None:
+        detail = _("Agents go round in circles on it and get nothing done.")
+        return Status("RED", "loop_suspected", detail, facts.loop_since)
     return None
 
 

@@ -31,6 +31,7 @@ class Facts(NamedTuple):
     missing: str
     bar_fixed: bool
     blocked_since: datetime | None
+    loop_since: datetime | None
     waits_for: str
     gating_asks: int
     open_deps: int
@@ -113,6 +114,7 @@ def own_red(
     gating_asks: int,
     paused: bool,
     incomplete: bool,
+    looping: bool = False,
 ) -> str | None:
     """The code of the first cause of red that is the ticket's own, in the order shown."""
     causes = (
@@ -122,6 +124,7 @@ def own_red(
         (gating_asks > 0, "open_ask"),
         (paused, "paused"),
         (incomplete, "incomplete"),
+        (looping, "loop_suspected"),
     )
     return next((code for holds, code in causes if holds), None)
 

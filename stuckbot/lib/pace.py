@@ -7,9 +7,10 @@ last place one wins on either database.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection
@@ -46,18 +47,38 @@ class Bound:
         return self.step * (self.burst - 1)
 
 
-def pace_take(*, org_id: UUID, actor_id: UUID, bound: Bound, now: datetime) -> int | None:
-    """Counts one act in the transaction in hand; None, or the seconds to wait when it is too many.
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """`wait` is None, or the seconds to wait since it was one too many; `along` what was asked
+    along."""
 
-    Whoever is told to wait undoes the transaction, or at least does not act.
+    wait: int | None
+    along: int = 0
+
+
+def pace_take(
+    *,
+    org_id: UUID,
+    actor_id: UUID,
+    bound: Bound,
+    now: datetime,
+    along: tuple[str, Sequence[Any]] = ("0", ()),
+) -> Taken:
+    """Counts one act in the transaction in hand.
+
+    Whoever is told to wait undoes the transaction, or at least does not act. `along` is an
+    expression with a number as its value, which spares its caller a statement.
     """
     at, step = _micros(now), bound.step
     most = at + bound.slack
     values = [sql.uuid(actor_id), sql.uuid(org_id), at + step, step, at, most, at, most]
     with connection.cursor() as cursor:
-        cursor.execute(_TAKE, [*values, most + step])
-        if cursor.rowcount == 1:
-            return None
+        cursor.execute(f"{_TAKE} RETURNING {along[0]}", [*values, most + step, *along[1]])
+        row = cursor.fetchone()
+    return Taken(_wait(org_id, actor_id, most)) if row is None else Taken(None, row[0])
+
+
+def _wait(org_id: UUID, actor_id: UUID, most: int) -> int:
     due = Pace.objects.of(org_id).values_list("due_us", flat=True).get(actor_id=actor_id)
     return max(1, math.ceil((due - most) / 1_000_000))
 

@@ -20,7 +20,7 @@ ORG = ids.uuid7()
 
 def taker(bound: Bound) -> Callable[[datetime], int | None]:
     actor_id = ids.uuid7()
-    return lambda now: pace_take(org_id=ORG, actor_id=actor_id, bound=bound, now=now)
+    return lambda now: pace_take(org_id=ORG, actor_id=actor_id, bound=bound, now=now).wait
 
 
 @pytest.mark.django_db
@@ -54,7 +54,9 @@ def test_a_narrower_rule_holds_from_now_on() -> None:
     actor_id, now = ids.uuid7(), clock.now()
     for _ in range(100):
         pace_take(org_id=ORG, actor_id=actor_id, bound=Bound(600, 100), now=now)
-    told = [pace_take(org_id=ORG, actor_id=actor_id, bound=Bound(60, 2), now=now) for _ in range(4)]
+    told = [
+        pace_take(org_id=ORG, actor_id=actor_id, bound=Bound(60, 2), now=now).wait for _ in range(4)
+    ]
     assert told == [None, None, 60, 60]
 
 
@@ -129,7 +131,8 @@ def _act(
 ) -> None:
     try:
         with transaction.atomic():
-            if pace_take(org_id=org_id, actor_id=actor_id, bound=bound, now=now) is not None:
+            taken = pace_take(org_id=org_id, actor_id=actor_id, bound=bound, now=now)
+            if taken.wait is not None:
                 return
             if fails:
                 raise ZeroDivisionError

@@ -1,15 +1,19 @@
 """No agent floods the desk with tickets, whichever door it files them by."""
 
 from datetime import timedelta
+from typing import Final
 from uuid import UUID
 
 from django.conf import settings
 
 from policy.resolve import policy_resolve
+from stuckbot.lib import sql
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import TooMany
 from stuckbot.lib.pace import Bound, pace_take
 from stuckbot.lib.unit import Unit
+from tickets.loops import WINDOW
+from tickets.models import Ticket
 
 
 def bound_of(actor: Caller, project_id: UUID) -> Bound:
@@ -23,21 +27,37 @@ def bound_of(actor: Caller, project_id: UUID) -> Bound:
     return Bound(policy.create_per_hour, policy.create_burst)
 
 
-def brake(unit: Unit, project_id: UUID) -> None:
+def brake(unit: Unit, ticket: Ticket) -> int:
     """Counts a ticket that an agent files in this write; 429 with when to come back if it is one
     too many. First of all: nothing else is written then, and a write that fails counts nothing.
 
-    People are not braked, and nobody is while rate limits are off.
+    Gives back how many of the same fingerprint it filed within the last hour before. People are
+    not braked, and nobody is while rate limits are off.
     """
     actor = unit.actor
     if not actor.is_agent or settings.RATE_LIMIT is None:
-        return
-    bound = bound_of(actor, project_id)
-    wait = pace_take(org_id=actor.org_id, actor_id=actor.id, bound=bound, now=unit.now)
-    if wait is not None:
-        when = (unit.now + timedelta(seconds=wait)).strftime("%H:%M:%S")
-        raise TooMany(
-            f"You file tickets faster than the policy allows: {bound.per_hour:,} an hour, and"
-            f" {bound.burst:,} at once. Wait {wait:,} s, until {when} UTC, and send it again.",
-            retry_after=wait,
-        )
+        return 0
+    bound = bound_of(actor, ticket.project_id)
+    same = [sql.uuid(ticket.org_id), ticket.fingerprint, sql.uuid(actor.id)]
+    taken = pace_take(
+        org_id=actor.org_id,
+        actor_id=actor.id,
+        bound=bound,
+        now=unit.now,
+        along=(_SAME, [*same, sql.at(unit.now - WINDOW)]),
+    )
+    if taken.wait is None:
+        return taken.along
+    when = (unit.now + timedelta(seconds=taken.wait)).strftime("%H:%M:%S")
+    raise TooMany(
+        f"You file tickets faster than the policy allows: {bound.per_hour:,} an hour, and"
+        f" {bound.burst:,} at once. Wait {taken.wait:,} s, until {when} UTC, and send it again.",
+        retry_after=taken.wait,
+    )
+
+
+_SAME: Final = (
+    "(SELECT COUNT(*) FROM (SELECT t.creator_id, t.created_at FROM tickets_ticket t"
+    " WHERE t.org_id = %s AND t.fingerprint = %s ORDER BY t.number DESC LIMIT 200) x"
+    " WHERE x.creator_id = %s AND x.created_at > %s)"
+)

@@ -33,6 +33,7 @@ from tickets.facts import FACT_COLUMNS, Facts
 from tickets.leases import warn_time
 from tickets.models import Ticket
 from tickets.selectors import by_ref, facts_get, newest_claim
+from tickets.services.looping import take_check
 from tickets.services.moves import Change, move_apply, move_require
 from tickets.services.reserving import is_kept_from, reservation_fields
 from tickets.services.texts import text_content
@@ -151,6 +152,7 @@ def _free_check(facts: Facts, actor: Caller, action: str, now: datetime) -> None
     move_require(facts, action, now)
     if is_kept_from(actor, facts):
         raise Forbidden(f"{facts.ref} is kept for another agent.")
+    take_check(actor, facts, now)
     if facts.paused_at or facts.project_paused_at or actor.org_paused:
         raise Conflict(
             f"{facts.ref} is paused. It can be claimed once a person resumes it.",

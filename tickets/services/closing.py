@@ -21,6 +21,7 @@ from tickets.facts import Facts
 from tickets.models import Ticket
 from tickets.selectors import facts_get
 from tickets.services.claims import holder_require
+from tickets.services.looping import talk_look, talk_mark
 from tickets.services.moves import Change, move_apply, move_require, transition_refuse
 from tickets.services.reserving import reservation_fields
 from tickets.services.texts import text_content, value_content
@@ -117,6 +118,7 @@ def ticket_reopen(*, actor: Caller, ref: str, now: datetime, keep: Keep | None =
         refused = transition_refuse(facts, now, f"{facts.ref} was handed on. Reopen its tip.")
         refused.details["tip"] = _tip(facts)
         raise refused
+    agents = talk_look(actor, facts, now)
     task = facts.proven and has_task_stage(facts.mode)
     change = Change(
         fields={
@@ -132,6 +134,7 @@ def ticket_reopen(*, actor: Caller, ref: str, now: datetime, keep: Keep | None =
     )
     with unit_of_work(actor, now, keep) as unit:
         move_apply(unit, facts, "reopen_task" if task else "reopen", change)
+        talk_mark(unit, facts, agents)
         tags_restore(facts)
         unit.result = facts
     return facts

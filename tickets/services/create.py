@@ -24,6 +24,7 @@ from tickets.packages.naming import title_of
 from tickets.services.braking import brake
 from tickets.services.findings import findings_follow
 from tickets.services.intake import Intake, package_take
+from tickets.services.looping import repeats_look
 from tickets.services.reserving import reservation_begin, reserved_get
 from tickets.services.wordsets import tags_write, wordset_id
 from tickets.states import State
@@ -160,11 +161,12 @@ def ticket_create_in(unit: Unit, prepared: Prepared) -> Filed:
 
     What comes back has its number and its findings once the unit of work has closed.
     """
-    brake(unit, prepared.project.id)
     ticket = prepared.ticket
+    same_before = brake(unit, ticket)
     reach = prepared.reserved_for
     reservation_begin(unit, ticket.id, reach)
     criteria = _insert(unit, prepared)
+    repeats_look(unit, ticket, same_before)
     findings = findings_follow(unit, ticket.id, ticket.creator_id)
     return Filed(
         ticket=ticket,

@@ -19,8 +19,10 @@ from stuckbot.lib.unit import Unit
 from tickets.chains import chain_hears
 from tickets.facts import Facts, offer_time, own_red
 from tickets.leases import warn_time
+from tickets.loops import PROGRESS
 from tickets.models import Claim, Ticket
 from tickets.services.findings import findings_follow
+from tickets.services.looping import loop_end, takes_look
 from tickets.states import (
     IN_REVIEW,
     Lease,
@@ -103,7 +105,11 @@ def move_apply(unit: Unit, facts: Facts, action: str, change: Change | None = No
         columns |= _derived_columns(facts, state, columns, unit.now)
     _state_write(facts, state, columns, by_claim=change.by_claim)
     _claim_rows(unit, facts, move, change, expired, columns)
+    if unit.actor.is_person or (change.event or move.event) in PROGRESS:
+        loop_end(unit, facts)
     _tell(unit, facts, move, change, state)
+    if action in ("release", "expire"):
+        takes_look(unit, facts)
 
 
 def _state_write(facts: Facts, state: State, columns: dict[str, Any], *, by_claim: bool) -> None:
@@ -176,6 +182,7 @@ def _derived_columns(
         gating_asks=facts.gating_asks,
         paused=columns.get("paused_at", facts.paused_at) is not None,
         incomplete=columns.get("incomplete", facts.incomplete),
+        looping=facts.loop_since is not None,
     )
     closed = is_closed(state, mode)
     until = columns.get("lease_until", facts.lease_until)

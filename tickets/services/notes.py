@@ -20,6 +20,7 @@ from tickets.models import Note
 from tickets.selectors import facts_get
 from tickets.services.claims import holder_require
 from tickets.services.findings import findings_follow
+from tickets.services.looping import loop_end, talk_look, talk_mark
 from tickets.services.moves import Change, move_apply
 from tickets.services.texts import value_content
 from tickets.states import State
@@ -43,11 +44,13 @@ def update_post(
         raise invalid_fields([("progress", message)])
     facts = facts_get(actor=actor, ref=ref)
     holder_require(facts, actor, "work", now)
+    agents = talk_look(actor, facts, now)
     value = {"body": body, "progress": progress}
     note = _note(facts, actor, "update", value, now)
     with unit_of_work(actor, now, keep) as unit:
         change = Change(event="update_posted", content=note.content, by_claim=True)
         move_apply(unit, facts, work_action(facts), change)
+        talk_mark(unit, facts, agents)
         _insert(unit, note)
         unit.result = note
     return note
@@ -64,6 +67,7 @@ def comment_add(
     """A comment, in any state, by anyone who can read the ticket."""
     scope_require(actor, "tickets:read_project")
     facts = facts_get(actor=actor, ref=ref)
+    agents = talk_look(actor, facts, now)
     note = _note(facts, actor, "comment", {"body": body}, now)
     with unit_of_work(actor, now, keep) as unit:
         findings_follow(unit, facts.id, facts.creator_id)
@@ -73,6 +77,9 @@ def comment_add(
             content=note.content,
             tell=facts.listeners(unit.now),
         )
+        talk_mark(unit, facts, agents)
+        if actor.is_person:
+            loop_end(unit, facts)
         _insert(unit, note)
         unit.result = note
     return note

@@ -37,6 +37,8 @@ DIRECT: Final = frozenset(
     {"claim", "continue", "keep", "resume", "unblock", "take-over", "reopen", "let-anyone"}
 )
 #: By the rule of a status: the event whose reason says why.
+#: Rules of red that a person alone, or a person too, can end.
+_ASKS_PEOPLE: Final = ("needs_human", "blocked", "paused", "incomplete", "loop_suspected")
 _REASON_IN: Final = {"needs_human": "needs_human", "paused": "ticket_paused"}
 #: What stands under "More", in this order, where it is not a button already.
 _MORE: Final = (
@@ -170,7 +172,7 @@ def possible(visitor: Visitor, facts: Facts, now: datetime) -> set[str]:
 
 def _filled(status: Status, holds: bool) -> bool:
     """Whether it waits for the reader, so that one button stands out."""
-    return holds or status.rule in ("needs_human", "blocked", "paused")
+    return holds or status.rule in _ASKS_PEOPLE
 
 
 def _chosen(sight: Sight, status: Status, holds: bool) -> Sequence[str]:
@@ -180,6 +182,7 @@ def _chosen(sight: Sight, status: Status, holds: bool) -> Sequence[str]:
         "needs_human": ("send-back", "approve", "take-over", "close"),
         "blocked": ("unblock", "close"),
         "paused": ("resume",),
+        "loop_suspected": ("pause", "close"),
         "unclaimed": ("claim",),
         "kept": ("let-anyone",),
         "waits_for_task": ("continue",),
