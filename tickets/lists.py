@@ -57,6 +57,7 @@ SITUATIONS: Final[Mapping[str, Callable[[datetime], Q]]] = {
     "decide": lambda now: Q(state=State.NEEDS_HUMAN),
     "blocked": lambda now: Q(blocked_since__isnull=False),
     "paused": lambda now: Q(paused_at__isnull=False),
+    "incomplete": lambda now: Q(incomplete=True),
 }
 #: How a closed ticket ended.
 OUTCOMES: Final[Mapping[str, Q]] = {

@@ -16,6 +16,7 @@ LINKS = "javascript:alert(1) data:text/html,<b>x</b> vbscript:x https://good.exa
 PLACE = "/tickets/SB-1"
 #: The fields of each act that take free text.
 FREE = {"body", "note", "reason", "outcome", "problem", "impact", "next_step", "command"}
+FREE |= {"objective"}
 TEXTS = {slug: [one for one in good[2] if one in FREE] for slug, good in GOOD.items()}
 WRITING = [slug for slug, names in TEXTS.items() if names]
 

@@ -21,6 +21,7 @@ SAID: Final = {"problem": "It stopped.", "impact": "Nothing runs.", "next_step":
 GOOD: Final[dict[str, tuple[str, str, dict[str, Any], str]]] = {
     "comment": ("open", "", {"body": "Seen"}, "comment_added"),
     "explain": ("closed", "", SAID, "explanation_edited"),
+    "complete": ("incomplete", "", {"objective": "Ship it"}, "package_completed"),
     "settings": ("open", "", {"urgency": "9", "labels": "ci node"}, "ticket_edited"),
     "claim": ("open", "", {}, "ticket_claimed"),
     "continue": ("blocker_resolved", "", {}, "task_continued"),
@@ -68,6 +69,7 @@ WRONG: Final = {
     "take-over": "open",
     "withdraw": "claimed",
     "settings": "closed",
+    "complete": "open",
     "approve": "claimed",
     "reject": "needs_human",
 }
@@ -79,7 +81,11 @@ def scene_of(desk: Desk, state: str, as_: str, person: str) -> Scene:
     scene = Scene(
         desk, desk.agent("stuck"), desk.agent("solver"), "manual" if manual else "takeover"
     )
-    scene.reach({"proven": "claimed", "manual": "blocker_review.person"}.get(state, state))
+    reached = {"proven": "claimed", "manual": "blocker_review.person", "incomplete": "open"}
+    scene.reach(reached.get(state, state))
+    if state == "incomplete":
+        lacks: Any = {"missing": "objective", "own_red": "incomplete", "offer_at": None}
+        scene.row_set(incomplete=True, **lacks)
     if state == "proven":
         scene.prove("blocker")
     actor = desk.people[person].actor

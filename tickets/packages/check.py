@@ -22,7 +22,7 @@ REQUIRED: Final = (
 STAGES: Final = ("blocker", "task")
 #: The field that says how a criterion of a method is checked. Programs that take tickets run the
 #: command of a test_suite criterion like that of a command criterion.
-_METHOD_FIELD: Final = {
+METHOD_FIELD: Final = {
     "command": "command",
     "test_suite": "command",
     "log_match": "pattern",
@@ -192,7 +192,7 @@ def _value_faults(criteria: list[_Criterion]) -> Iterator[tuple[str, str]]:
 
 def _used_field(criterion: _Criterion) -> str | None:
     method = criterion.fields.get("method")
-    return _METHOD_FIELD.get(method) if isinstance(method, str) else None
+    return METHOD_FIELD.get(method) if isinstance(method, str) else None
 
 
 def _body_faults(package: dict[str, Any]) -> Iterator[tuple[str, str]]:

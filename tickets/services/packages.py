@@ -1,8 +1,9 @@
 """Replacing the handoff package, within what is locked by then, and completing it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from accounts.selectors import scope_require
 from stuckbot.lib.caller import Caller
@@ -12,8 +13,9 @@ from stuckbot.lib.rows import ONE_MORE
 from stuckbot.lib.unit import Unit, unit_of_work
 from tickets.facts import Facts
 from tickets.models import Criterion, Package, Ticket
-from tickets.packages.check import CheckedPackage
-from tickets.selectors import criteria_list, facts_get
+from tickets.packages.check import DEFAULT_URGENCY, CheckedPackage
+from tickets.search.fingerprint import fingerprint_of
+from tickets.selectors import card_of, criteria_list, facts_get, packages_get
 from tickets.services.bar import bar_changed, bar_check, bar_is_open
 from tickets.services.claims import holder_require, still_here
 from tickets.services.create import Draft, criterion_rows, package_contents
@@ -22,6 +24,9 @@ from tickets.services.intake import Intake, package_take
 from tickets.services.moves import Change, move_apply, move_require, transition_refuse
 from tickets.services.wordsets import tags_drop, tags_write, wordset_id
 from tickets.states import State
+
+#: The parts that a plain explanation has to have.
+EXPLAINED: Final = ("problem", "impact", "next_step")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +56,44 @@ def package_update(
     they are only added to (409 `criteria_locked`, `details.criteria` names those at fault).
     """
     scope_require(actor, "tickets:update")
+    return _update(actor, facts_get(actor=actor, ref=ref), package, now, keep)
+
+
+def package_fill(
+    *,
+    actor: Caller,
+    ref: str,
+    fields: Mapping[str, Any],
+    now: datetime,
+    keep: Keep | None = None,
+) -> Facts:
+    """Puts these fields into the package of an incomplete ticket and leaves the rest of it.
+
+    What was edited on the ticket meanwhile, its explanation, labels and urgency, stays edited.
+    Raises as `package_update`, and 409 `invalid_transition` when nothing is missing.
+    """
+    scope_require(actor, "tickets:update")
     facts = facts_get(actor=actor, ref=ref)
+    if not facts.incomplete:
+        raise transition_refuse(facts, now, f"Nothing is missing from {facts.ref} any more.")
+    return _update(actor, facts, _filled(facts, fields), now, keep)
+
+
+def _filled(facts: Facts, fields: Mapping[str, Any]) -> dict[str, Any]:
+    package = dict(packages_get(facts.id, {facts.package_n}, facts.org_id)[facts.package_n])
+    card = card_of(facts.id, facts.org_id)
+    if card.labels or "labels" in package:
+        package["labels"] = card.labels
+    if card.facts.urgency != package.get("urgency", DEFAULT_URGENCY):
+        package["urgency"] = card.facts.urgency
+    if card.human_summary and {*EXPLAINED} <= {*card.human_summary}:
+        package["human_summary"] = card.human_summary
+    return {**package, **fields}
+
+
+def _update(
+    actor: Caller, facts: Facts, package: object, now: datetime, keep: Keep | None
+) -> Facts:
     _may_write(actor, facts, now)
     intake = package_take(package, allow_incomplete=facts.incomplete)
     bar_check(actor, facts, intake.checked)
@@ -126,6 +168,7 @@ def _change(facts: Facts, rewrite: _Rewrite) -> Change:
     fields: dict[str, Any] = {
         "package_n": facts.package_n + 1,
         "title": title,
+        "fingerprint": fingerprint_of(checked.package),
         "mode": checked.mode,
         "labelset_id": rewrite.wordsets[0],
         "skillset_id": rewrite.wordsets[1],

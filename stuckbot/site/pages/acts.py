@@ -166,7 +166,7 @@ def _refused(turn: Turn, ref: str, refusal: Refusal) -> HttpResponse:
 def _field_faults(form: ActForm, refusal: Refusal) -> bool:
     """Puts each fault at its field; False when one of them has none here."""
     faults = refusal.details.get("fields") or []
-    placed = [(str(one["path"]).rpartition(".")[2].partition("[")[0], one) for one in faults]
+    placed = [(form.place_of(str(one["path"])), one) for one in faults]
     if not placed or any(name not in form.fields for name, _one in placed):
         return False
     for name, one in placed:

@@ -35,6 +35,8 @@ MOVED: Final = ~Q(type__in=_QUIET)
 #: What is decided in view of the proof is void once there is more of it; who looks does no harm.
 PROVED: Final = ~Q(type__in=({*_QUIET} - {"evidence_added"}) | {"verification_claimed"})
 EXPLAINED: Final = Q(type__in=("explanation_edited", "package_updated"))
+#: What is filled in is filled into the package as it was read.
+FILLED: Final = Q(type__in=("package_updated", "package_completed"))
 SET: Final = Q(type__in=("ticket_edited", "package_updated"))
 
 

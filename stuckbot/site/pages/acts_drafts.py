@@ -16,7 +16,7 @@ from stuckbot.lib.cutting import masked_cut
 _DRAFT: Final = "draft"
 #: Of one form, in characters: a comment as long as may be, and a little beside it.
 _MOST: Final = 22_000
-_FIELDS_MOST: Final = 12
+_FIELDS_MOST: Final = 60
 _HOURS: Final = 12
 #: A stranger's draft costs as much as ten calls.
 _COST: Final = 10.0

@@ -53,6 +53,10 @@ class ActForm(forms.Form):
         super().__init__(*args, **options)
         self.card = card
 
+    def place_of(self, path: str) -> str:
+        """The name of the field that a fault at this path belongs to."""
+        return path.rpartition(".")[2].partition("[")[0]
+
     @property
     def typed(self) -> list[tuple[Text, str]]:
         """Label and text of what was written, for when the form itself is of no use any more."""

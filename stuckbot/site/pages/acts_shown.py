@@ -42,7 +42,8 @@ _ASKS_PEOPLE: Final = ("needs_human", "blocked", "paused", "incomplete", "loop_s
 _REASON_IN: Final = {"needs_human": "needs_human", "paused": "ticket_paused"}
 #: What stands under "More", in this order, where it is not a button already.
 _MORE: Final = (
-    *("approve", "reject", "update", "evidence", "submit", "settings", "escalate", "block"),
+    *("complete", "approve", "reject", "update", "evidence", "submit", "settings", "escalate"),
+    "block",
     *(
         "pause",
         "resume",
@@ -133,7 +134,7 @@ def needs_shown(sight: Sight, status: Status, visitor: Visitor, now: datetime) -
     inline = ("approve", "reject") if deciding else ()
     more = [slug for slug in _MORE if slug in can and slug not in (*chosen, *inline)]
     return Needs(
-        sentence=_sentence(status, holds),
+        sentence=_sentence(status, facts, holds),
         until=_until(facts) if holds else None,
         buttons=buttons,
         more=[_button(visitor, sight, one, "outlined", holds=holds) for one in more],
@@ -165,6 +166,8 @@ def possible(visitor: Visitor, facts: Facts, now: datetime) -> set[str]:
         can -= {"claim", "continue"}
     can -= {"pause"} if facts.paused_at else {"resume"}
     can -= {"block"} if facts.blocked_since else {"unblock"}
+    can -= {"submit", "approve"} if facts.incomplete else {"complete"}
+    can -= {"evidence"} if f"{facts.stage}_criteria" in facts.missing_fields else set()
     can -= {"settings", "keep-for"} if facts.is_closed else set()
     can -= {"keep-for"} if facts.reserved_for_id and not facts.is_closed else {"let-anyone"}
     return can
@@ -176,6 +179,8 @@ def _filled(status: Status, holds: bool) -> bool:
 
 
 def _chosen(sight: Sight, status: Status, holds: bool) -> Sequence[str]:
+    if holds and sight.card.facts.incomplete:
+        return ("complete", "keep", "release")
     if holds:
         return ("submit" if _is_proved(sight) else "evidence", "keep", "release")
     return {
@@ -183,6 +188,7 @@ def _chosen(sight: Sight, status: Status, holds: bool) -> Sequence[str]:
         "blocked": ("unblock", "close"),
         "paused": ("resume",),
         "loop_suspected": ("pause", "close"),
+        "incomplete": ("complete", "claim", "close"),
         "unclaimed": ("claim",),
         "kept": ("let-anyone",),
         "waits_for_task": ("continue",),
@@ -218,7 +224,16 @@ def _button(visitor: Visitor, sight: Sight, slug: str, kind: Kind, *, holds: boo
     )
 
 
-def _sentence(status: Status, holds: bool) -> Text:
+def _sentence(status: Status, facts: Facts, holds: bool) -> Text:
+    if facts.incomplete and (holds or status.rule == "incomplete"):
+        missing = words.missing(facts.missing_fields)
+        if holds:
+            return _("You are working on it. Fill in what is missing: %(fields)s.") % {
+                "fields": missing
+            }
+        return _("A person can fill in what is missing: %(fields)s. Nobody is offered it yet.") % {
+            "fields": missing
+        }
     if holds:
         return _("You are working on it. Send proof for each check below, then submit the fix.")
     return words.NEEDS[status.rule]

@@ -10,6 +10,7 @@ from stuckbot.lib.errors import Conflict, Missing, Stale
 from stuckbot.site.pages import acts_forms as forms
 from stuckbot.site.pages.acts_base import (
     EXPLAINED,
+    FILLED,
     MOVED,
     SET,
     Act,
@@ -19,11 +20,13 @@ from stuckbot.site.pages.acts_base import (
     form_of,
 )
 from stuckbot.site.pages.acts_deciding import DECIDING
+from stuckbot.site.pages.acts_filling import Fill
 from stuckbot.site.pages.acts_proof import PROOF_FORMS, ProofForm, evidence_type
 from stuckbot.site.usecases.close import ticket_close
 from stuckbot.site.usecases.submit import Submission, stage_submit
-from tickets.selectors import criteria_list
+from tickets.selectors import criteria_list, packages_get
 from tickets.services import claims, closing, editing, notes
+from tickets.services.packages import package_fill
 from verification.services.evidence import Sent, evidence_add
 
 _PLAIN: Final = form_of(forms.Plain)
@@ -37,6 +40,18 @@ def _settings_form(asked: Asked) -> forms.ActForm:
     people = editing.assignable(asked.caller)
     initial = dict(asked.initial)
     return forms.Settings(asked.data, card=asked.card, people=people, initial=initial)
+
+
+def _fill_form(asked: Asked) -> Fill:
+    facts = asked.card.facts
+    package = packages_get(facts.id, {facts.package_n}, facts.org_id)[facts.package_n]
+    return Fill(asked.data, card=asked.card, package=package, initial=dict(asked.initial))
+
+
+def _fill(doing: Doing) -> Any:
+    form = doing.form
+    assert isinstance(form, Fill)
+    return package_fill(fields=form.filled, **doing.who)
 
 
 def _send_back_form(asked: Asked) -> forms.ActForm:
@@ -146,6 +161,20 @@ ACTS: Final[dict[str, Act]] = {
         form_of(forms.Explain),
         EXPLAINED,
         _("For people who do not know the software: short, and without names of its parts."),
+    ),
+    "complete": Act(
+        "update_package",
+        _("Fill in what is missing"),
+        _("Save"),
+        _("Saved. See below whether anything is still missing."),
+        _fill,
+        _fill_form,
+        FILLED,
+        _(
+            "Whoever filed it could not say everything. What you leave empty stays missing. Once "
+            "nothing is, the next agent that looks for work is offered it, and its checks stay as "
+            "they are."
+        ),
     ),
     "settings": Act(
         "edit_ticket",

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from stuckbot.site.pages import words
@@ -64,7 +65,7 @@ def card_shown(
         color=status.color,
         rule=status.rule,
         badge=words.STATUS[status.color],
-        detail=str(words.DETAIL.get(status.rule, status.detail)),
+        detail=_detail(card, status),
         title=card.title,
         problem=(card.human_summary or {}).get("problem", ""),
         outcome=outcome_of(card),
@@ -81,6 +82,14 @@ def card_shown(
         labels=card.labels,
         can=frozenset(can),
     )
+
+
+def _detail(card: Card, status: Status) -> str:
+    """The status in a sentence, said to a person."""
+    if status.rule == "incomplete":
+        fields = words.missing(card.facts.missing_fields)
+        return _("It lacks: %(fields)s.") % {"fields": fields}
+    return str(words.DETAIL.get(status.rule, status.detail))
 
 
 def outcome_of(card: Card) -> str:

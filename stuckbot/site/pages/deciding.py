@@ -74,6 +74,8 @@ def why_not_approve(proof: Proof) -> Text:
     verdict, stand, job = may_approve(proof.person), proof.stand, proof.waiting
     if not proof.person.is_member:
         return words.VIEWER_DECIDES_NOT
+    if proof.card.facts.incomplete:
+        return words.INCOMPLETE_STILL
     if job is not None and agent_first(job):
         return REFUSED["agent_first"]
     if stand.failing:

@@ -1,5 +1,6 @@
 """The plain words of the pages for the codes of the desk."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from django.utils.functional import Promise
@@ -117,6 +118,7 @@ SILENCE: Final = _(
 NEVER_ASKED: Final = _("Your policy asks no person instead, however long it takes.")
 VIEWER_DECIDES_NOT: Final = _("You may read this. Members approve or reject.")
 FAILS_STILL: Final = _("It cannot be approved while a check fails.")
+INCOMPLETE_STILL: Final = _("It cannot be approved while its package lacks something.")
 LACKS_STILL: Final = _("It cannot be approved while a check has no result.")
 OWN_FIX: Final = _(
     "You did this work yourself, and nobody else here may approve it. Your approval will say so."
@@ -162,6 +164,18 @@ PROOF_FIELD: Final[Words] = {
     "output_sha256": _("SHA-256 of the output"),
     "sha256": _("SHA-256"),
 }
+#: What a package can lack, as one names it in a sentence.
+MISSING: Final[Words] = {
+    "title": _("a title"),
+    "objective": _("the goal"),
+    "stuck_reason": _("what fails"),
+    "completed": _("what is done"),
+    "remaining": _("what is left"),
+    "attempts": _("what was tried"),
+    "next_steps": _("what to try next"),
+    "blocker_criteria": _("how one sees that the problem is gone"),
+    "task_criteria": _("how one sees that the task is done"),
+}
 #: What the desk says happened; {who} is the actor's name.
 EVENT: Final[Words] = {
     "ticket_created": _("{who} filed the ticket."),
@@ -191,6 +205,7 @@ EVENT: Final[Words] = {
     "ticket_edited": _("{who} changed its settings."),
     "explanation_edited": _("{who} changed the explanation."),
     "package_updated": _("{who} changed the package."),
+    "package_completed": _("{who} filled in all that was missing."),
     "secret_masked": _("{who} masked a secret in what was written."),
     "criterion_met": _("{who} said that {criterion} is met."),
     "verification_claimed": _("{who} began to check the fix."),
@@ -287,6 +302,7 @@ SITUATION: Final[Words] = {
     "decide": _("A person must decide"),
     "blocked": _("Blocked"),
     "paused": _("Paused"),
+    "incomplete": _("Something is missing"),
 }
 OUTCOME: Final[Words] = {
     "finished": _("Task finished"),
@@ -325,3 +341,8 @@ def urgency(number: int) -> str | Promise:
     if number <= 8:
         return _("High")
     return _("Critical") if number == 9 else _("Stop everything")
+
+
+def missing(fields: Iterable[str]) -> str:
+    """The fields that a package lacks, in a sentence's words."""
+    return ", ".join(str(MISSING.get(name, name)) for name in fields)

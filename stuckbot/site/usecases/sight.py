@@ -13,7 +13,7 @@ from tickets.handover import Left, handover_of, lefts_of
 from tickets.models import Criterion, Finding, Note
 from tickets.packages.changes import Changed, package_changes
 from tickets.selectors import card_with_events, findings_list, notes_newest, packages_get
-from verification.eligibility import PersonFacts, person_columns, person_of
+from verification.eligibility import PersonFacts, person_columns, person_of, person_read
 from verification.models import Evidence, Verification
 from verification.selectors import evidence_standing, verifications_newest
 from verification.standing import Stand, counting, stage_attempts, stage_stand
@@ -173,5 +173,10 @@ def _criteria(
     columns = person_columns(actor, solver_id=solver_id)
     found: Any = Criterion.objects.of(facts.org_id).filter(ticket_id=facts.id).annotate(**columns)
     rows = list(found.order_by("stage", "position"))
+    if not rows:
+        # A package that nobody has completed yet may have none.
+        stage = facts.stage
+        person = person_read(actor, ticket_id=facts.id, stage=stage, solver_id=solver_id)
+        return rows, person
     in_hand = next((one for one in rows if one.stage == facts.stage), rows[0])
     return rows, person_of(actor, in_hand, solver_id=solver_id)
