@@ -91,11 +91,13 @@ _PAUSE: Final = (
 _FACTS: Final = len(Facts._fields)
 #: A chain longer than this is shown with its root and as many of its newest tickets as fit.
 CHAIN_MOST: Final = 50
+#: Tickets with the same problem that one is told with.
+ALIKE_MOST: Final = 10
 
 
-def _statement() -> str:
+def _statement(*more: str) -> str:
     """Subqueries by key, not joins: PostgreSQL plans them one by one, while it tries orders of
-    thirteen joined tables for longer than the rest of a call takes."""
+    thirteen joined tables for longer than the rest of a call takes. `more` columns come last."""
     columns = [FACT_COLUMNS_SQL, "p.name", "t.assignee_id"]
     columns += [
         f"(SELECT x.{column} FROM {table} x WHERE x.id = t.{key})"  # noqa: S608
@@ -108,7 +110,7 @@ def _statement() -> str:
         for column in names
     ]
     return (
-        f"SELECT {', '.join(columns)} FROM {TICKETS_SQL}"  # noqa: S608
+        f"SELECT {', '.join([*columns, *more])} FROM {TICKETS_SQL}"  # noqa: S608
         " WHERE t.org_id = %s AND "
     )
 
@@ -130,7 +132,27 @@ def _listed(column: str) -> str:
             f" WHERE l.org_id = %s AND l.closed_at {is_as} AND EXISTS ({like_it})"
             f" ORDER BY {order} LIMIT %s) o"
         )
-    return f"{_STATEMENT}t.id IN ({' UNION ALL '.join([*parts, _chain(column)])})"
+    parts += [_chain(column), _alike(column)]
+    return f"{_statement(_score(column))}t.id IN ({' UNION ALL '.join(parts)})"
+
+
+def _alike(column: str) -> str:
+    """Those that look most like the same problem."""
+    it = f"(SELECT w.id FROM tickets_ticket w WHERE w.org_id = %s AND w.{column} = %s)"  # noqa: S608
+    return (
+        "SELECT o.other_id FROM (SELECT k.other_id FROM tickets_searchlike k"  # noqa: S608
+        f" WHERE k.ticket_id = {it} ORDER BY k.score DESC, k.id DESC LIMIT {ALIKE_MOST}) o"
+    )
+
+
+def _score(column: str) -> str:
+    """How much a row looks like the one that is sought; null for what is there for another
+    reason."""
+    it = f"(SELECT w.id FROM tickets_ticket w WHERE w.org_id = %s AND w.{column} = %s)"  # noqa: S608
+    return (
+        f"(SELECT k.score FROM tickets_searchlike k WHERE k.ticket_id = {it}"  # noqa: S608
+        " AND k.other_id = t.id)"
+    )
 
 
 def _chain(column: str) -> str:
@@ -169,11 +191,13 @@ def cards_of(ticket_ids: Sequence[UUID], org_id: UUID) -> list[Card]:
 
 class Found(NamedTuple):
     """A ticket with the first of the list that it is on, and the tickets of its chain by depth:
-    the root and as many of the newest as `CHAIN_MOST` leaves."""
+    the root and as many of the newest as `CHAIN_MOST` leaves. `alike` look like the same problem,
+    the most alike first."""
 
     card: Card | None
     listed: list[Card]
     chain: list[Card]
+    alike: list[Card]
 
 
 def card_find(org_id: UUID, column: str, value: UUID | int, *, listed: int = 0) -> Found:
@@ -185,13 +209,16 @@ def card_find(org_id: UUID, column: str, value: UUID | int, *, listed: int = 0) 
     sought = (org, sql.uuid(value) if isinstance(value, UUID) else value)
     of_list = (org, *sought, listed)
     with connection.cursor() as cursor:
-        cursor.execute(_LISTED[column], [org, *sought, *of_list, *of_list, *(sought * 3)])
-        cards = [_card(row) for row in cursor.fetchall()]
+        cursor.execute(_LISTED[column], [*sought, org, *sought, *of_list, *of_list, *(sought * 4)])
+        rows = cursor.fetchall()
+    cards = [_card(row) for row in rows]
     found = next((one for one in cards if getattr(one.facts, column) == value), None)
     if found is None:
-        return Found(None, [], [])
+        return Found(None, [], [], [])
     in_order = _in_order(cards, closed=found.facts.closed_at is not None)
-    return Found(found, in_order[:listed], _chain_of(found, cards))
+    scored = [(row[-1], card) for row, card in zip(rows, cards, strict=True) if row[-1]]
+    alike = [card for _, card in sorted(scored, key=lambda one: -one[0])]
+    return Found(found, in_order[:listed], _chain_of(found, cards), alike)
 
 
 def _chain_of(found: Card, cards: list[Card]) -> list[Card]:

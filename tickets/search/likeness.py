@@ -19,7 +19,7 @@ from tickets.search.index import counts_read, engine, slot_find
 from tickets.search_models import SearchLike
 
 #: From here on two tickets look like the same problem.
-ALIKE: Final = 420
+ALIKE: Final = 380
 #: With fewer stems a ticket says too little to be compared.
 STEMS_LEAST: Final = 3
 #: Stems that candidates are found by, the rarest; and rows that this may look at.

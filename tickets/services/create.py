@@ -21,6 +21,7 @@ from tickets.facts import offer_time, own_red
 from tickets.models import Criterion, Finding, Package, Ticket
 from tickets.packages.check import CheckedPackage, CriterionSpec
 from tickets.packages.naming import title_of
+from tickets.search.fingerprint import fingerprint_of
 from tickets.services.braking import brake
 from tickets.services.findings import findings_follow
 from tickets.services.intake import Intake, package_take
@@ -117,6 +118,13 @@ def ticket_create(
         lenient=lenient,
         now=now,
     )
+    return ticket_file(actor=actor, prepared=prepared, now=now, keep=keep)
+
+
+def ticket_file(
+    *, actor: Caller, prepared: Prepared, now: datetime, keep: Keep | None = None
+) -> Filed:
+    """Files what was prepared, in a write of its own."""
     with unit_of_work(actor, now, keep) as unit:
         filed = ticket_create_in(unit, prepared)
         unit.result = filed
@@ -207,6 +215,7 @@ def ticket_row(
         missing=",".join(checked.missing),
         blocked_since=now if blocked else None,
         blocked_reason=draft.blocked_reason,
+        fingerprint=fingerprint_of(checked.package),
         title=draft.title,
         summary=draft.summary,
         own_red=red,

@@ -57,11 +57,12 @@ class Intake:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What filing a package would be told."""
+    """What filing a package would be told. `package`: as it would be stored, where it would."""
 
     faults: Faults
     warnings: tuple[Warning_, ...]
     masked: list[Finding]
+    package: Mapping[str, Any] | None = None
 
 
 def package_take(raw: object, *, allow_incomplete: bool = False) -> Intake:
@@ -99,7 +100,7 @@ def package_try(raw: object) -> Tried:
         return Tried(faults, (), findings_bounded(_would_mask(raw)))
     except TooLarge as refused:
         return Tried([("package", refused.message)], (), [])
-    return Tried([], taken.warnings, findings_bounded(taken.body.findings))
+    return Tried([], taken.warnings, findings_bounded(taken.body.findings), taken.package)
 
 
 def _would_mask(raw: object) -> tuple[Finding, ...]:

@@ -121,6 +121,17 @@ _STANDING: Final = {
     "assurance": nullable(PLAIN),
     "content": record(_ANSWER),
 }
+#: A solved ticket that looks like the one that was filed, and the answer that worked.
+SIMILAR_SOLVED: Final = record(
+    {
+        "id": UUID,
+        "ref": PLAIN,
+        "state": PLAIN,
+        "assurance": nullable(PLAIN),
+        "solved_at": TIME,
+        "content": record({"title": PLAIN, **_ANSWER}),
+    }
+)
 VERIFICATION_SHOWN: Final = record(
     {
         "id": UUID,
@@ -257,6 +268,7 @@ COMPONENTS: Final[dict[str, Any]] = {
     "Finding": FINDING_SHOWN,
     "Left": LEFT,
     "Note": NOTE_SHOWN,
+    "SimilarSolved": SIMILAR_SOLVED,
     "TicketDetail": record(_DETAIL),
     "TicketSummary": record(_SUMMARY),
     "Verification": VERIFICATION_SHOWN,

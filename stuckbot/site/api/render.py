@@ -11,6 +11,7 @@ from stuckbot.lib.caller import Caller
 from stuckbot.lib.clock import wire, wire_or_none
 from stuckbot.lib.content import text_of, value_of
 from stuckbot.site.usecases.answers import Standing
+from stuckbot.site.usecases.similar import Similar
 from tickets.answers import answer_read
 from tickets.capabilities import capabilities
 from tickets.cards import Card, Who
@@ -249,6 +250,27 @@ def answer(one: Standing) -> dict[str, Any]:
         "at": wire(one.at),
         "assurance": one.assurance or None,
         "content": one.said,
+    }
+
+
+def similar(found: Sequence[Similar]) -> dict[str, Any]:
+    """`similar` and `similar_solved` of an answer."""
+    return {
+        "similar": [one.card.facts.ref for one in found],
+        "similar_solved": [similar_solved(one) for one in found if one.solved],
+    }
+
+
+def similar_solved(one: Similar) -> dict[str, Any]:
+    facts = one.card.facts
+    assert one.solved is not None
+    return {
+        "id": str(facts.id),
+        "ref": facts.ref,
+        "state": facts.state,
+        "assurance": facts.assurance or None,
+        "solved_at": wire(one.solved.at),
+        "content": {"title": one.card.title, **one.solved.said},
     }
 
 

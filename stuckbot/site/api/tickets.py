@@ -13,6 +13,7 @@ from stuckbot.site.api.operations import operation
 from stuckbot.site.api.shown import answer_summary, detail_of
 from stuckbot.site.usecases.close import ticket_close
 from stuckbot.site.usecases.detail import ticket_detail, ticket_detail_fresh, ticket_detail_of
+from stuckbot.site.usecases.similar import similar_find
 from tickets import events as ticket_events
 from tickets.cards import Card, cards_of
 from tickets.facts import Facts
@@ -35,6 +36,7 @@ from tickets.states import State
         {
             "ticket": shapes.ref("TicketDetail"),
             "similar": shapes.WORDS,
+            "similar_solved": shapes.listed(shapes.ref("SimilarSolved")),
             "warnings": shapes.listed(shapes.ref("Warning")),
         }
     ),
@@ -45,12 +47,8 @@ def create_ticket(call: Call) -> Answer:
         message = "This server does not link tickets yet. Leave depends_on out."
         raise invalid_fields([("depends_on", message)])
 
-    def shown(filed: create.Filed) -> dict[str, Any]:
-        ticket = detail_of(call, ticket_detail_fresh(filed))
-        return {"ticket": ticket, "similar": [], "warnings": ticket["warnings"]}
-
-    keep = call.keep(shown, status=201)
-    create.ticket_create(
+    scope_require(call.actor, "tickets:create")
+    prepared = create.ticket_prepare(
         actor=call.actor,
         package=call.body["package"],
         project_id=call.uuid("project_id"),
@@ -58,8 +56,15 @@ def create_ticket(call: Call) -> Answer:
         assignee_id=call.uuid("assignee"),
         for_agent=call.uuid("for_agent"),
         now=call.now,
-        keep=keep,
     )
+    similar = render.similar(similar_find(actor=call.actor, package=prepared.intake.package))
+
+    def shown(filed: create.Filed) -> dict[str, Any]:
+        ticket = detail_of(call, ticket_detail_fresh(filed))
+        return {"ticket": ticket, **similar, "warnings": ticket["warnings"]}
+
+    keep = call.keep(shown, status=201)
+    create.ticket_file(actor=call.actor, prepared=prepared, now=call.now, keep=keep)
     return done(keep)
 
 
@@ -76,6 +81,8 @@ def create_ticket(call: Call) -> Answer:
             "fields": shapes.listed(shapes.FAULT),
             "warnings": shapes.listed(shapes.ref("Warning")),
             "masked": shapes.listed(shapes.MASKED),
+            "similar": shapes.WORDS,
+            "similar_solved": shapes.listed(shapes.ref("SimilarSolved")),
         }
     ),
 )
@@ -83,6 +90,7 @@ def check_package(call: Call) -> Answer:
     """Say what a package would be told, and file nothing."""
     scope_require(call.actor, "tickets:create")
     tried = package_try(call.body["package"])
+    found = similar_find(actor=call.actor, package=tried.package) if tried.package else []
     return plain(
         {
             "accepted": not tried.faults,
@@ -92,6 +100,7 @@ def check_package(call: Call) -> Answer:
                 {"where": one.where, "kind": one.kind, "preview": one.preview}
                 for one in tried.masked
             ],
+            **render.similar(found),
         }
     )
 

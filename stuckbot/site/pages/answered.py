@@ -9,13 +9,18 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from stuckbot.site.pages import words
 from stuckbot.site.pages.acts_words import SOLUTION, Text
 from stuckbot.site.pages.times import time_shown
 from stuckbot.site.templatetags.texts import shown
 from stuckbot.site.usecases.answers import APPROVED, SUBMITTED, Standing
+from tickets.answers import Answer, answer_of
+from tickets.cards import Card
 
 #: What names a place of the fix, in the order people look for it.
 _PLACES: Final = ("branch", "commit", "url")
+#: Solved tickets that a page tells of.
+_SOLVED_MOST: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +51,18 @@ def answers_shown(
 
 
 def _shown(one: Standing, now: datetime) -> Answered:
-    said = one.said["resolution"] or {}
+    return _said(one.said, _sentence(one, now))
+
+
+def _said(answer: Answer, sentence: SafeString) -> Answered:
+    said = answer["resolution"] or {}
     places = [
         Place(SOLUTION[name], str(said[name]), _is_link(name, str(said[name])))
         for name in _PLACES
         if said.get(name)
     ]
-    outcome = str(one.said["outcome"] or "")
-    return Answered(_sentence(one, now), outcome, str(said.get("summary") or ""), places)
+    outcome = str(answer["outcome"] or "")
+    return Answered(sentence, outcome, str(said.get("summary") or ""), places)
 
 
 def _sentence(one: Standing, now: datetime) -> SafeString:
@@ -74,3 +83,29 @@ def _sentence(one: Standing, now: datetime) -> SafeString:
 
 def _is_link(name: str, text: str) -> bool:
     return name == "url" and text.lower().startswith("https://")
+
+
+@dataclass(frozen=True, slots=True)
+class SolvedBefore:
+    """A ticket with the same problem, as it looks, and the answer that worked there."""
+
+    ref: str
+    title: str
+    assured: Text
+    updated: SafeString
+    answer: Answered
+
+
+def solved_shown(alike: Sequence[Card], now: datetime) -> list[SolvedBefore]:
+    """Those whose blocker was proved gone, the most alike first."""
+    solved = [one for one in alike if one.facts.proven][:_SOLVED_MOST]
+    return [
+        SolvedBefore(
+            ref=one.facts.ref,
+            title=one.title,
+            assured=words.ASSURED.get(one.facts.assurance, ""),
+            updated=time_shown(one.facts.closed_at or one.facts.updated_at, now),
+            answer=_said(answer_of(one.resolution), SafeString("")),
+        )
+        for one in solved
+    ]

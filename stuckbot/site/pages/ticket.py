@@ -10,7 +10,7 @@ from stuckbot.site.pages import words
 from stuckbot.site.pages.acts import key_make
 from stuckbot.site.pages.acts_forms import Comment, Explain
 from stuckbot.site.pages.acts_shown import needs_shown, ticket_url
-from stuckbot.site.pages.answered import answers_shown
+from stuckbot.site.pages.answered import answers_shown, solved_shown
 from stuckbot.site.pages.cards import CardShown, card_shown, outcome_of
 from stuckbot.site.pages.chain import chain_shown, left_shown, tip_shown
 from stuckbot.site.pages.fresh import refreshed
@@ -118,6 +118,7 @@ def _answered(sight: Sight, now: datetime, *, is_deciding: bool) -> dict[str, An
         "answers": answers,
         "outcome": "" if said else outcome_of(sight.card),
         "solution": solution_shown(standing),
+        "solved_before": [] if sight.card.facts.proven else solved_shown(sight.alike, now),
     }
 
 

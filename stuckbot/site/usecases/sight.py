@@ -69,7 +69,8 @@ class Sight:
     whoever takes it next.
 
     `seen` is the newest event: whatever comes after it, the reader has not seen. `listed` are the
-    first of the list that the ticket is on, where they are asked for.
+    first of the list that the ticket is on, where they are asked for; `alike` look like the same
+    problem.
     """
 
     proof: Proof
@@ -80,6 +81,7 @@ class Sight:
     listed: list[Card]
     chain: Chain
     left: list[Left]
+    alike: list[Card]
 
     @property
     def card(self) -> Card:
@@ -113,6 +115,7 @@ def ticket_sight(
         listed=found.listed,
         chain=chain_made(found.chain),
         left=_left(card, events, whole=events_before is None and len(events) <= PAGE),
+        alike=found.alike,
     )
 
 
