@@ -235,12 +235,17 @@ def _seen(rows: QuerySet[Agent], org_id: UUID, now: datetime) -> QuerySet[Agent]
     same = Agent.objects.of(org_id).filter(id=OuterRef("id")).order_by().values("id")
     latest = same.annotate(latest=Max("tokens__used_at")).values("latest")
     said = Content.objects.of(org_id).filter(id=OuterRef("id"), kind="agent_status")
+    through: Any = Connector.projects.through
+    kept_to = through.objects.filter(connector_id=OuterRef("connector_id"))
+    number = kept_to.order_by().values("connector_id").annotate(number=Count("project_id"))
     return rows.select_related("connector").annotate(
         token_used_at=Subquery(latest),
         is_live=live,
         said_bytes=Subquery(said.values("bytes")),
         said_key=Subquery(said.values("key_id")),
         said_at=Subquery(said.values("created_at")),
+        connector_projects=Subquery(number.values("number")),
+        connector_project=Subquery(kept_to.values("project_id")[:1]),
     )
 
 

@@ -16,7 +16,7 @@ COUNTED_MOST: Final = 1000
 #: tickets for one who has few. The sum keeps both from reading them by number instead.
 _PART: Final = """
 SELECT * FROM (
-  SELECT '{kind}' AS kind, t.number, c.bytes, c.key_id, {at}, (
+  SELECT '{kind}' AS kind, t.number, c.bytes, c.key_id, {at}, t.project_id, (
     SELECT COUNT(*) FROM (SELECT 1 AS one FROM {counted} LIMIT {most}) AS counted
   )
   FROM accounts_actor a
@@ -76,6 +76,7 @@ class Ticketed(NamedTuple):
     ref: str
     title: str
     at: datetime
+    project_id: UUID
 
 
 class Tickets(NamedTuple):
@@ -114,8 +115,8 @@ def tickets_of_actor(
 def _of_kind(rows: list[tuple[Any, ...]], kind: str) -> Tickets:
     found = [row for row in rows if row[0] == kind]
     first = [
-        Ticketed(f"SB-{number}", text_of(stored, key_id), at)
-        for _kind, number, stored, key_id, moment, _count in found
-        if (at := sql.to_time(moment)) is not None
+        Ticketed(f"SB-{number}", text_of(stored, key_id), at, owner)
+        for _kind, number, stored, key_id, moment, project_id, _count in found
+        if (at := sql.to_time(moment)) and (owner := sql.to_uuid(project_id))
     ]
-    return Tickets(first, found[0][5] if found else 0)
+    return Tickets(first, found[0][6] if found else 0)

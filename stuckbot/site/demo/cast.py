@@ -6,11 +6,12 @@ from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
-from accounts.models import Connector, Membership, Org, Project, User
+from accounts.models import Agent, Connector, Membership, Org, Project, Token, User
 from accounts.selectors import caller_of_membership
 from accounts.services.agents import Registration, agent_register, heartbeat_note
 from accounts.services.orgs import connector_make, member_add, policy_touched, project_make
-from accounts.states import WORK_SCOPES, Role
+from accounts.states import AGENT_LIFE, TOKEN_LIFE, WORK_SCOPES, Role, TokenKind
+from accounts.tokens import token_fresh
 from policy.models import Policy
 from policy.states import Approval
 from stuckbot.lib.caller import Caller
@@ -44,6 +45,13 @@ CONNECTOR: Final = "Demo agents"
 VERIFIER: Final = ("second-look", "google", "gemini-2.5-pro", "Checks what others did")
 VERIFIERS: Final = "Demo verifiers"
 VERIFIER_SCOPES: Final = ("verify", "tickets:read_project")
+#: Of its agents, in tokens, US cents and minutes; from the soft one on they are asked to hand off.
+BUDGET: Final = {
+    "budget_tokens_soft": 1_400_000,
+    "budget_tokens_hard": 2_000_000,
+    "budget_cost_hard": 2_500,
+    "budget_runtime_hard": 1_440,
+}
 #: Where addresses of the demo end: no mail ever gets there.
 _NOWHERE: Final = ".demo.example"
 
@@ -75,6 +83,7 @@ def cast_make(org: Org, now: datetime) -> Cast:
     org.refresh_from_db()
     people = [_person(cast, *one, now) for one in PEOPLE]
     connector = _connector(cast, people[0], CONNECTOR, WORK_SCOPES, now)
+    _budget(cast, connector)
     for one in AGENTS:
         _agent(cast, connector, _wish(*one), now)
     verifiers = _connector(cast, people[0], VERIFIERS, VERIFIER_SCOPES, now)
@@ -96,6 +105,16 @@ def member_note(cast: Cast, user: User, role: Role, now: datetime) -> Membership
     return membership
 
 
+#: What agents say of themselves in their last heartbeat.
+SAYS: Final = {
+    "deploy-3": "Waiting for the window to release",
+    "ci-7": "Bisecting the flaky test, 3 of 7 steps done",
+    "shop-dev": "Writing the tests of the new checkout",
+    "app-tester": "Running the device matrix",
+    "second-look": "Rebuilding the image to see for myself",
+}
+
+
 def last_seen(cast: Cast, now: datetime) -> None:
     """Agents and people were heard of at different times; what agents spent are totals."""
     for place, (name, *_rest) in enumerate(PEOPLE):
@@ -103,9 +122,26 @@ def last_seen(cast: Cast, now: datetime) -> None:
         rows = Membership.objects.of(cast.org.id).filter(actor_id=cast.callers[name].id)
         rows.update(last_seen_at=seen)
     for place, (name, *_rest) in enumerate((*AGENTS, VERIFIER)):
-        usage = {"tokens": 180_000.0 * (place + 2), "cost_usd": round(1.85 * (place + 2), 2)}
+        share = (2, 3, 4, 5, 6, 7, 8, 3.5, 10)[place]
+        usage = {"tokens": 180_000.0 * share, "cost_usd": round(1.85 * share, 2)}
         seen = now - timedelta(minutes=(2, 1, 4, 7, 190, 3, 12, 560, 5)[place])
-        heartbeat_note(actor=cast.callers[name], usage=usage, status=None, now=seen)
+        usage["runtime_seconds"] = 5_400.0 * share
+        heartbeat_note(actor=cast.callers[name], usage=usage, status=SAYS.get(name), now=seen)
+        _renewed(cast, name, seen)
+
+
+def _renewed(cast: Cast, name: str, seen: datetime) -> None:
+    """Signs in for as long as an agent lives at most: a demo is looked at for some days. Nobody
+    has the token's text."""
+    agent_id = cast.callers[name].id
+    ends = Agent.objects.of(cast.org.id).get(id=agent_id).created_at + AGENT_LIFE
+    token = token_fresh(
+        TokenKind.AGENT, org_id=cast.org.id, now=seen - TOKEN_LIFE / 3, agent_id=agent_id
+    ).row
+    token.expires_at, token.used_at = ends, seen
+    older = Token.objects.of(cast.org.id).filter(agent_id=agent_id)
+    older.update(used_at=token.created_at)
+    Token.unscoped.bulk_create([token])
 
 
 def _projects(cast: Cast, now: datetime) -> None:
@@ -119,6 +155,14 @@ def _projects(cast: Cast, now: datetime) -> None:
             policy = Policy(org=cast.org, project=project, blocker=blocker, task=task)
             policy.save(force_insert=True)
             cast.note("policy", policy.id)
+    policy_touched(org_id=cast.org.id)
+
+
+def _budget(cast: Cast, connector: Connector) -> None:
+    """What an agent of the demo may use; some of them are near it."""
+    policy = Policy(org=cast.org, connector=connector, **BUDGET)
+    policy.save(force_insert=True)
+    cast.note("policy", policy.id)
     policy_touched(org_id=cast.org.id)
 
 

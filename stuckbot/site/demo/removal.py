@@ -12,11 +12,13 @@ from django.db.models import F, ForeignKey, Model, Q, QuerySet
 from accounts.models import (
     Actor,
     Agent,
+    AgentRequest,
     Connector,
     Membership,
     Notice,
     Org,
     Project,
+    Signal,
     Token,
     User,
 )
@@ -30,6 +32,7 @@ from stuckbot.lib.models import (
     Inbox,
     OrgClock,
     OutboxCursor,
+    Pace,
     Timer,
 )
 from stuckbot.lib.tenancy import OrgOwned
@@ -50,7 +53,7 @@ _NAMED: Final[dict[str, type[OrgOwned]]] = {
 }
 #: Books of the org itself: they alone keep no org standing.
 _BOOKS: Final[tuple[type[OrgOwned], ...]] = (
-    *(OrgClock, Audit, WordSet, Idempotency, OutboxCursor, Timer, Content, Event, Inbox),
+    *(OrgClock, Audit, WordSet, Idempotency, OutboxCursor, Timer, Content, Event, Inbox, Pace),
 )
 
 
@@ -125,6 +128,8 @@ def _staying(rows: QuerySet[Any], model: type[Model], record: Record) -> QuerySe
             return rows.exclude(pk__in=record.made.get(table, []))
     if model is Token:
         return rows.exclude(_token_bearers(record))
+    if model in (AgentRequest, Signal):
+        return rows.exclude(agent_id__in=record.made["agent"])
     if model is Notice:
         return rows.exclude(_notices(record))
     if model is Attestation:
@@ -169,12 +174,25 @@ def _people_drop(org_id: UUID, record: Record) -> None:
     made = record.made
     _drop(Notice.objects.of(org_id).filter(_notices(record)))
     _drop(Content.objects.of(org_id).filter(id__in=made["agent"]))
-    _drop(Inbox.objects.of(org_id).filter(actor_id__in=made["actor"]))
+    for book in (Inbox, Pace):
+        _drop(book.objects.of(org_id).filter(actor_id__in=made["actor"]))
     _drop(Token.objects.of(org_id).filter(_token_bearers(record)))
+    _agents_words_drop(org_id, made["agent"])
     for table in ("verifier_key", "policy", "agent", "connector", "membership", "project", "actor"):
         _drop(_NAMED[table].objects.of(org_id).filter(pk__in=made.get(table, [])))
     # Somebody may have made a person of the demo a member of another org: they stay.
     User.objects.filter(id__in=made["user"], memberships__isnull=True).delete()
+
+
+def _agents_words_drop(org_id: UUID, agents: list[str]) -> None:
+    """What agents were asked for and what was said of them, with the texts and events of it."""
+    asked = AgentRequest.objects.of(org_id).filter(agent_id__in=agents)
+    signals = Signal.objects.of(org_id).filter(agent_id__in=agents)
+    texts = [*asked.filter(message__isnull=False).values_list("message_id", flat=True)]
+    texts += signals.filter(details__isnull=False).values_list("details_id", flat=True)
+    told = Event.objects.of(org_id).filter(content_id__in=texts)
+    for rows in (asked, signals, told, Content.objects.of(org_id).filter(id__in=texts)):
+        _drop(rows)
 
 
 def _others(org: Org) -> bool:

@@ -12,6 +12,7 @@ from accounts.states import Role
 from stuckbot.lib.models import Audit, OrgClock
 from stuckbot.lib.outbox import outbox_done
 from stuckbot.lib.unit import unit_of_work
+from stuckbot.site.demo.asking import asked
 from stuckbot.site.demo.cast import Cast, cast_make, last_seen, member_note
 from stuckbot.site.demo.play import play
 from stuckbot.site.demo.script import stories_of
@@ -71,6 +72,7 @@ def _fill(org: Org, *, seed: int, member: User | None, whole_org: bool, now: dat
     verifier_make(cast, "ana", _start(now))
     play(cast, stories_of(seed), now)
     last_seen(cast, now)
+    asked(cast, now)
     with unit_of_work(system_caller(org.id), now) as unit:
         unit.audit(ADDED, str(org.id), seed=seed, whole_org=whole_org, made=cast.made)
     _tell_nobody(org.id)

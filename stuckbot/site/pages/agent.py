@@ -35,11 +35,11 @@ _DIGITS: Final = 18
 
 
 class Did(NamedTuple):
-    """Something it did, with the ticket that it did it to."""
+    """What it did to one ticket in a row, newest first; `ref` is empty for what is of none."""
 
-    what: Happened
     ref: str
     title: str
+    acts: list[Happened]
 
 
 class TicketsShown(NamedTuple):
@@ -104,12 +104,12 @@ def agent_page_shown(
     agent = sight.seen.agent
     context: dict[str, Any] = {
         "place": "agents",
-        "agent": agent_shown(sight.seen, budgets_get(actor=caller).of(agent), now),
+        "agent": agent_shown(sight.seen, budgets_get(actor=caller).of(sight.seen), now),
         "row": agent,
         "retired": time_shown(agent.retired_at, now) if agent.retired_at else None,
         "said": _said(sight, now),
         "done": [one for one in _done(sight, now) if one.first],
-        "did": [_did(event, now) for event in sight.events],
+        "did": _did(sight.events, now),
         "since": time_shown(sight.since.created_at, now) if sight.since else None,
         "since_name": _prefix(sight.since) if sight.since else "",
         "earlier": _link(visitor, agent, sight, before=str(sight.earlier)) if sight.earlier else "",
@@ -148,7 +148,7 @@ def _can(sight: AgentSight, visitor: Visitor, typed: Typed) -> dict[str, Any]:
     may_ask = caller.is_member and agent.retired_at is None
     may_revoke = caller.is_admin
     return {
-        "asks": _asks(typed) if may_ask else [],
+        "asks": _asks(agent, typed) if may_ask else [],
         "may_ask": may_ask,
         "can_let_go_on": may_ask and agent.stopped_at is not None,
         "may_revoke": may_revoke,
@@ -162,10 +162,12 @@ def _mark(request: HttpRequest) -> int | None:
     return int(mark) if mark.isascii() and mark.isdigit() and len(mark) <= _DIGITS else None
 
 
-def _asks(typed: Typed) -> list[dict[str, Any]]:
-    """The two forms that ask it for something; open where one was refused."""
+def _asks(agent: Agent, typed: Typed) -> list[dict[str, Any]]:
+    """A form for each thing that no person has asked it for yet; open where one was refused."""
+    asked = {"handoff": agent.handoff_request, "stop": agent.stop_request}
+    kinds = [kind for kind, said in asked.items() if not said or said["reason"] != "person"]
     found = []
-    for kind in ("handoff", "stop"):
+    for kind in dict.fromkeys((*kinds, *filter(None, (typed.kind,)))):
         is_open = kind == typed.kind
         form = typed.form if is_open and typed.form else AskForm(auto_id=f"{kind}_%s")
         found.append({"kind": kind, "form": form, "is_open": is_open})
@@ -192,13 +194,15 @@ def _signalled(one: Signalled, now: datetime) -> Said:
     sentence = str(words.SIGNAL.get(one.type, words.SIGNAL["self_report"]))
     if why := words.cause(one.cause):
         sentence = f"{sentence}, {why}"
-    return Said(f"{sentence}.", time_shown(one.at, now), _details(one.details))
+    return Said(f"{sentence}.", time_shown(one.at, now), _details(one.type, one.details))
 
 
-def _details(details: Any) -> str:
+def _details(type_: str, details: Any) -> str:
     """What came with a signal, a line each."""
     if not isinstance(details, dict):
         return str(details or "")[:_SIGNAL_MOST]
+    if type_ == "budget" and {"used", "limit"} <= set(details):
+        return _("%(used)s used; the limit is %(limit)s.") % details
     lines = (f"{name}: {value}" for name, value in details.items())
     return "\n".join(lines)[:_SIGNAL_MOST]
 
@@ -219,9 +223,14 @@ def _tickets(heading: Text, tickets: Tickets, now: datetime) -> TicketsShown:
     )
 
 
-def _did(event: dict[str, Any], now: datetime) -> Did:
-    ref = f"SB-{event['number']}" if event["number"] else ""
-    return Did(happened(event, now), ref, event["title"])
+def _did(events: list[dict[str, Any]], now: datetime) -> list[Did]:
+    found: list[Did] = []
+    for event in events:
+        ref = f"SB-{event['number']}" if event["number"] else ""
+        if not found or found[-1].ref != ref:
+            found.append(Did(ref, event["title"], []))
+        found[-1].acts.append(happened(event, now))
+    return found
 
 
 def _token(token: Token, sight: AgentSight, visitor: Visitor, now: datetime) -> TokenShown:

@@ -22,6 +22,8 @@ from stuckbot.site.usecases.budgets_seen import Budgets, budgets_get
 from stuckbot.site.usecases.fleet import Fleet, fleet_page
 
 PAGE_SIZE: Final = 25
+#: Of what an agent has in hand, as many as its card names.
+HANDS_NAMED: Final = 2
 #: How an address names agents that came by no connector.
 OWN_KEY: Final = "none"
 _NAME_MOST: Final = 80
@@ -156,7 +158,7 @@ def _groups(fleet: Fleet, budgets: Budgets, now: datetime) -> list[GroupShown]:
                     agents=[],
                 )
             )
-        found[-1].agents.append(agent_shown(seen, budgets.of(seen.agent), now))
+        found[-1].agents.append(agent_shown(seen, budgets.of(seen), now, named=HANDS_NAMED))
     return found
 
 

@@ -57,6 +57,7 @@ class UsageShown:
 
     name: Text
     words: str
+    share: float
     value: str
     most: str
     warning: Text
@@ -77,10 +78,23 @@ class AgentShown:
     asked: list[AskShown]
     usage: list[UsageShown]
 
+    @property
+    def nearest(self) -> UsageShown | None:
+        """What is nearest to its limit."""
+        limited = [one for one in self.usage if one.most]
+        return max(limited, key=lambda one: one.share, default=None)
 
-def agent_shown(seen: AgentSeen, limits: Limits, now: datetime) -> AgentShown:
-    agent = seen.agent
-    rest = seen.in_hand_count - len(seen.in_hand)
+    @property
+    def other_usage(self) -> list[UsageShown]:
+        return [one for one in self.usage[:3] if one is not self.nearest]
+
+
+def agent_shown(
+    seen: AgentSeen, limits: Limits, now: datetime, *, named: int | None = None
+) -> AgentShown:
+    """With the first `named` of what it has in hand, or as many as were read."""
+    agent, in_hand = seen.agent, seen.in_hand[:named]
+    rest = seen.in_hand_count - len(in_hand)
     more = ngettext("and %(count)d more ticket", "and %(count)d more tickets", rest)
     return AgentShown(
         id=agent.id,
@@ -90,7 +104,7 @@ def agent_shown(seen: AgentSeen, limits: Limits, now: datetime) -> AgentShown:
         seen=time_shown(seen.seen_at, now) if seen.seen_at else None,
         status=seen.status,
         status_at=time_shown(seen.status_at, now) if seen.status_at else None,
-        in_hand=[hand_shown(one, now) for one in seen.in_hand],
+        in_hand=[hand_shown(one, now) for one in in_hand],
         more=more % {"count": rest} if rest > 0 else "",
         asked=asked_shown(agent, now),
         usage=usage_shown(agent, limits),
@@ -131,6 +145,11 @@ def asked_shown(agent: Agent, now: datetime) -> list[AskShown]:
 def _ask_shown(kind: str, stored: dict[str, Any], now: datetime) -> AskShown:
     at = time_shown(datetime.fromisoformat(stored["requested_at"]), now)
     message = stored.get("content", {}).get("message") or ""
+    reason = stored.get("reason", "")
+    if reason in words.REASON:
+        sentence = format_html(str(words.ASKED_OPEN_WHY[kind]), at=at, why=words.REASON[reason])
+        # What the desk tells an agent is not for people: the reason is.
+        return AskShown(kind, sentence, "")
     return AskShown(kind, format_html(str(words.ASKED_OPEN[kind]), at=at), message)
 
 
@@ -157,6 +176,7 @@ def _usage(name: str, total: float, soft: float | None, hard: float | None) -> U
     return UsageShown(
         name=words.called(name),
         words=said,
+        share=total / most if most else 0,
         value=str(round(min(100.0, 100 * total / most), 1)) if most else "",
         most="100" if most else "",
         warning=warning,

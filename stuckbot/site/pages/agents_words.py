@@ -49,6 +49,10 @@ ASKED_OPEN: Final[dict[str, Text]] = {
     "handoff": gettext_lazy("Asked to hand off {at}, not answered yet."),
     "stop": gettext_lazy("Told to stop {at}, not answered yet."),
 }
+ASKED_OPEN_WHY: Final[dict[str, Text]] = {
+    "handoff": gettext_lazy("Asked to hand off {at} {why}, not answered yet."),
+    "stop": gettext_lazy("Told to stop {at} {why}, not answered yet."),
+}
 ASKED: Final[dict[str, Text]] = {
     "handoff": gettext_lazy("{by} asked it to hand off"),
     "stop": gettext_lazy("{by} told it to stop"),
@@ -163,5 +167,9 @@ def _duration(seconds: int) -> str:
     hours, rest = divmod(seconds, _HOUR)
     if hours >= 48:
         days, hours = divmod(hours, 24)
+        if not hours:
+            return ngettext("%(count)d day", "%(count)d days", days) % {"count": days}
         return _("%(days)d d %(hours)d h") % {"days": days, "hours": hours}
+    if not rest // _MINUTE:
+        return _("%(count)d h") % {"count": hours}
     return _("%(hours)d h %(minutes)d min") % {"hours": hours, "minutes": rest // _MINUTE}

@@ -1,14 +1,13 @@
 """What limits an agent's use has, for people to read beside it."""
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
-from accounts.models import Agent
-from policy.models import Policy
 from policy.resolve import Resolved, policy_merge
 from policy.selectors import Policies, policies_get, policy_values
 from stuckbot.lib.caller import Caller
+from stuckbot.site.usecases.fleet import AgentSeen
 
 #: By kind of use: the settings' name, and how many of what agents report make one of its units.
 _BUDGETS: Final = {
@@ -35,33 +34,42 @@ class Budgets:
 
     policies: Policies
 
-    def of(self, agent: Agent) -> Limits:
-        policy = policy_merge(map(policy_values, self._rows(agent)))
-        return Limits(_limits(policy, "soft"), _limits(policy, "hard"))
+    def of(self, seen: AgentSeen) -> Limits:
+        """The strictest of the projects that it works in, as the desk holds it to them."""
+        connector_id = seen.agent.connector_id
+        policies = [self._policy(one, connector_id) for one in _projects(seen)]
+        return Limits(_strictest(policies, "soft"), _strictest(policies, "hard"))
 
-    def _rows(self, agent: Agent) -> list[Policy]:
-        """Those that hold for it, the wider ones first."""
-        project_id = budget_project(agent)
+    def _policy(self, project_id: UUID | None, connector_id: UUID | None) -> Resolved:
+        """What holds there for agents of a connector: the wider rows first."""
         found = [self.policies.org]
         found.append(self.policies.projects.get(project_id) if project_id else None)
-        own = [one for one in self.policies.connectors if one.connector_id == agent.connector_id]
+        own = [one for one in self.policies.connectors if one.connector_id == connector_id]
         found += [one for one in own if one.project_id is None]
         found += [one for one in own if one.project_id and one.project_id == project_id]
-        return [one for one in found if one is not None]
+        return policy_merge(policy_values(one) for one in found if one is not None)
 
 
 def budgets_get(*, actor: Caller) -> Budgets:
     return Budgets(policies_get(actor=actor))
 
 
-def budget_project(agent: Agent) -> UUID | None:
-    """The project whose budget holds for an agent: the one that it is kept to, if it is one."""
-    return UUID(agent.project_ids[0]) if len(agent.project_ids) == 1 else None
+def _projects(seen: AgentSeen) -> set[UUID | None]:
+    """Those of the tickets it holds; else the one that it is kept to; else none."""
+    if held := seen.held_projects:
+        return {*held}
+    row: Any = seen.agent
+    own = {UUID(one) for one in row.project_ids}
+    if row.connector_projects == 1 and (not own or row.connector_project in own):
+        own = {row.connector_project}
+    return {*own} if len(own) == 1 else {None}
 
 
-def _limits(policy: Resolved, way: str) -> dict[str, float]:
-    found = {
-        name: getattr(policy, f"budget_{setting}_{way}") * unit
-        for name, (setting, unit) in _BUDGETS.items()
-    }
-    return {name: most for name, most in found.items() if most}
+def _strictest(policies: list[Resolved], level: str) -> dict[str, float]:
+    """By kind of use, in what agents report: a policy counts cents and minutes."""
+    found = {}
+    for name, (setting, unit) in _BUDGETS.items():
+        said = [getattr(one, f"budget_{setting}_{level}") for one in policies]
+        if limits := [one for one in said if one]:
+            found[name] = min(limits) * unit
+    return found

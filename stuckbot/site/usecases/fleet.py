@@ -30,8 +30,8 @@ from verification.doings import Doings, tickets_of_actor
 from verification.models import Verification
 from verification.states import VerificationState
 
-#: Of what an agent has in hand, as much as a card of a list names.
-HELD_NAMED: Final = 2
+#: Of what an agent has in hand, as much as is read for a card of a list.
+HELD_READ: Final = 10
 #: On its own page: what it has in hand, and the newest of what it filed, solved and was asked.
 HELD_SHOWN: Final = 50
 DONE_SHOWN: Final = 5
@@ -46,6 +46,7 @@ class InHand(NamedTuple):
     ref: str
     title: str
     until: datetime
+    project_id: UUID
     is_check: bool
 
 
@@ -61,6 +62,11 @@ class AgentSeen:
     status_at: datetime | None
     in_hand: list[InHand] = field(default_factory=list)
     in_hand_count: int = 0
+
+    @property
+    def held_projects(self) -> set[UUID]:
+        """The projects of the tickets it holds, as far as they were read."""
+        return {one.project_id for one in self.in_hand if not one.is_check}
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,18 +137,18 @@ def fleet_page(
         actor=actor, wish=wish, holders=busy, now=now, after=after, before=before, limit=limit
     )
     groups = agents_count(actor=actor, named=wish.named, holders=busy, now=now)
-    return Fleet(page, agents_seen(page.found, now, named=HELD_NAMED), groups)
+    return Fleet(page, agents_seen(page.found, now, most=HELD_READ), groups)
 
 
-def agents_seen(agents: Sequence[Agent], now: datetime, *, named: int) -> list[AgentSeen]:
-    """Agents with what they say of themselves and what they have in hand, `named` of each."""
+def agents_seen(agents: Sequence[Agent], now: datetime, *, most: int) -> list[AgentSeen]:
+    """Agents with what they say of themselves and what they have in hand, `most` of each."""
     if not agents:
         return []
     org_id, ids = agents[0].org_id, [one.id for one in agents]
-    found = _held(org_id, ids, now, named)
-    for agent_id, (checks, count) in _checked(org_id, ids, now, named).items():
+    found = _held(org_id, ids, now, most)
+    for agent_id, (checks, count) in _checked(org_id, ids, now, most).items():
         held, held_count = found.get(agent_id, ([], 0))
-        found[agent_id] = ((held + checks)[:named], held_count + count)
+        found[agent_id] = ((held + checks)[:most], held_count + count)
     return [agent_seen(one, *found.get(one.id, ([], 0))) for one in agents]
 
 
@@ -164,7 +170,7 @@ def agent_seen(agent: Agent, in_hand: list[InHand], count: int) -> AgentSeen:
 _InHand = dict[UUID, tuple[list[InHand], int]]
 
 
-def _held(org_id: UUID, ids: list[UUID], now: datetime, named: int) -> _InHand:
+def _held(org_id: UUID, ids: list[UUID], now: datetime, most: int) -> _InHand:
     tickets = Ticket.objects.of(org_id).filter(
         solver_id__in=ids, claim__isnull=False, lease_until__gt=now
     )
@@ -173,14 +179,15 @@ def _held(org_id: UUID, ids: list[UUID], now: datetime, named: int) -> _InHand:
     )
     found = tickets.annotate(
         place=place, count=Window(Count("id"), partition_by=F("solver_id"))
-    ).filter(place__lte=named)
+    ).filter(place__lte=most)
     rows = found.order_by("place").values_list(
-        "solver_id", "count", "number", "title__bytes", "title__key_id", "lease_until"
+        *("solver_id", "count", "number", "title__bytes", "title__key_id", "lease_until"),
+        "project_id",
     )
     return _by_agent(rows, is_check=False)
 
 
-def _checked(org_id: UUID, ids: list[UUID], now: datetime, named: int) -> _InHand:
+def _checked(org_id: UUID, ids: list[UUID], now: datetime, most: int) -> _InHand:
     jobs = Verification.objects.of(org_id).filter(
         state=VerificationState.WAITING_AGENT, claimed_by_id__in=ids, claim_until__gt=now
     )
@@ -189,7 +196,7 @@ def _checked(org_id: UUID, ids: list[UUID], now: datetime, named: int) -> _InHan
     )
     found = jobs.annotate(
         place=place, count=Window(Count("id"), partition_by=F("claimed_by_id"))
-    ).filter(place__lte=named)
+    ).filter(place__lte=most)
     rows = found.order_by("place").values_list(
         "claimed_by_id",
         "count",
@@ -197,15 +204,17 @@ def _checked(org_id: UUID, ids: list[UUID], now: datetime, named: int) -> _InHan
         "ticket__title__bytes",
         "ticket__title__key_id",
         "claim_until",
+        "ticket__project_id",
     )
     return _by_agent(rows, is_check=True)
 
 
 def _by_agent(rows: Iterable[tuple[Any, ...]], *, is_check: bool) -> _InHand:
     found: _InHand = {}
-    for agent_id, count, number, stored, key_id, until in rows:
+    for agent_id, count, number, stored, key_id, until, project_id in rows:
+        title = text_of(stored, key_id)
         found.setdefault(agent_id, ([], count))[0].append(
-            InHand(f"SB-{number}", text_of(stored, key_id), until, is_check)
+            InHand(f"SB-{number}", title, until, project_id, is_check)
         )
     return found
 
@@ -288,7 +297,7 @@ def _said_of(agent: Agent) -> tuple[list[Asked], list[Signalled]]:
             if sort == "asked"
         ],
         [
-            Signalled(row[1], row[2], row[3], value_of(row[5], row[6]))
+            Signalled(row[1], row[2], row[3], (value_of(row[5], row[6]) or {}).get("details"))
             for row in found
             if row[0] == "signal"
         ],
