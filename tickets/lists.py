@@ -12,6 +12,8 @@ from stuckbot.lib.caller import Caller
 from stuckbot.lib.paging import Place
 from tickets.cards import Card, cards_of
 from tickets.models import Claim, Tag, Ticket, WordSet
+from tickets.search.find import Mark, search
+from tickets.search.query import Query
 from tickets.selectors import in_colors, in_states, tickets_readable
 from tickets.states import IN_REVIEW, LEASED, State
 
@@ -98,6 +100,27 @@ def tickets_page(
     return Page(cards, is_first=after is None, is_last=len(found) <= limit)
 
 
+class Searched(NamedTuple):
+    """A page of what a search found, and where the next begins; None after the last."""
+
+    cards: list[Card]
+    next: Mark | None
+
+
+def tickets_search(
+    *, actor: Caller, query: Query, wish: Wish, now: datetime, after: Mark | None, limit: int
+) -> Searched:
+    """Wished tickets that match, in the search's own order."""
+    page = search(
+        actor=actor,
+        query=query,
+        narrow=lambda tickets: _narrowed(tickets, actor, wish, now),
+        after=after,
+        limit=limit,
+    )
+    return Searched(cards_of(page.ticket_ids, actor.org_id), page.next)
+
+
 def place_of(card: Card) -> Place:
     facts = card.facts
     return Place(facts.urgency, facts.closed_at or facts.created_at, facts.id)
@@ -125,7 +148,13 @@ def _fields(wish: Wish) -> dict[str, Any]:
 
 
 def _wished(actor: Caller, wish: Wish, now: datetime) -> QuerySet[Ticket]:
-    tickets = tickets_readable(actor).filter(closed_at__isnull=not wish.closed)
+    return _narrowed(tickets_readable(actor), actor, wish, now)
+
+
+def _narrowed(
+    tickets: QuerySet[Ticket], actor: Caller, wish: Wish, now: datetime
+) -> QuerySet[Ticket]:
+    tickets = tickets.filter(closed_at__isnull=not wish.closed)
     if wish.project_ids:
         tickets = tickets.filter(project_id__in=wish.project_ids)
     if wish.urgency > 1:

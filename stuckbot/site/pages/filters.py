@@ -7,12 +7,14 @@ from typing import Final, NamedTuple
 from urllib.parse import urlencode
 
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.functional import Promise
 
 from accounts.models import Project
 from stuckbot.lib import ids
 from stuckbot.site.pages import words
 from tickets.lists import WHOSE, Wish
+from tickets.search.query import QUERY_MOST
 
 Text = str | Promise
 
@@ -20,7 +22,7 @@ _LABEL: Final = re.compile(r"[A-Za-z0-9._:/-]{1,50}")
 #: Colours of open tickets by their names in an address, the most pressing first.
 COLORS: Final = {"red": "RED", "yellow": "YELLOW", "orange": "ORANGE"}
 URGENCIES: Final = (4, 7, 9, 10)
-_NAMES: Final = ("project", "color", "urgency", "label", "whose", "state", "order")
+_NAMES: Final = ("q", "project", "color", "urgency", "label", "whose", "state", "order")
 #: How an address spells them, so that the same list has one address.
 _ORDER: Final = (*_NAMES, "after", "before")
 
@@ -74,6 +76,22 @@ class Filters:
             situation=self.values.get("state", ""),
             order=self.values.get("order", "urgent"),
         )
+
+    @property
+    def asked(self) -> str:
+        """What is searched for."""
+        return self.values.get("q", "")
+
+    @property
+    def kept(self) -> list[tuple[str, str]]:
+        """The filters that a search keeps; its order is its own."""
+        return [(name, value) for name, value in self.values.items() if name not in ("q", "order")]
+
+    @property
+    def elsewhere(self) -> str:
+        """The address of the same search among the others: closed tickets, or open ones."""
+        path = reverse("tickets") if self.closed else reverse("archive")
+        return f"{path}?{urlencode({'q': self.asked})}"
 
     @property
     def is_narrowed(self) -> bool:
@@ -154,6 +172,8 @@ def filters_read(request: HttpRequest, projects: list[Project], *, closed: bool)
     }
     if _LABEL.fullmatch(given["label"]):
         values["label"] = given["label"]
+    if given["q"]:
+        values["q"] = given["q"].replace("\x00", " ")[:QUERY_MOST]
     ordered: dict[str, str] = {name: values[name] for name in _NAMES if name in values}
     return Filters(request.path, closed, ordered, projects)
 

@@ -1,7 +1,8 @@
 """The board of open tickets, and the archive of closed ones."""
 
+from collections.abc import Callable
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
@@ -19,10 +20,20 @@ from stuckbot.site.pages.fresh import refreshed
 from stuckbot.site.pages.visitor import Visitor, member_page, show
 from tickets.capabilities import capabilities
 from tickets.cards import Card
-from tickets.lists import Page, colours_count, labels_offered, place_of, tickets_page
+from tickets.lists import (
+    Page,
+    colours_count,
+    labels_offered,
+    place_of,
+    tickets_page,
+    tickets_search,
+)
+from tickets.search.find import mark_make, mark_read
+from tickets.search.query import query_read
 from tickets.selectors import tickets_readable
 
 PAGE_SIZE: Final = 25
+T = TypeVar("T")
 
 
 class Counted(NamedTuple):
@@ -40,8 +51,8 @@ class Counted(NamedTuple):
 def board(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     """Open tickets, the most urgent first unless the address says otherwise."""
     filters = filters_read(request, projects_list(actor=visitor.caller), closed=False)
-    counts = _counts(visitor, filters)
-    context = _listed(request, visitor, filters) | {"place": "board", "counts": counts}
+    counts = [] if filters.asked else _counts(visitor, filters)
+    context = _shown(request, visitor, filters) | {"place": "board", "counts": counts}
     nothing = not context["cards"] and not filters.values
     context["is_new"] = nothing and not tickets_readable(visitor.caller).exists()
     if context["is_new"]:
@@ -54,8 +65,33 @@ def board(request: HttpRequest, visitor: Visitor) -> HttpResponse:
 def archive(request: HttpRequest, visitor: Visitor) -> HttpResponse:
     """Closed tickets, those closed last first."""
     filters = filters_read(request, projects_list(actor=visitor.caller), closed=True)
-    context = _listed(request, visitor, filters) | {"place": "archive"}
+    context = _shown(request, visitor, filters) | {"place": "archive"}
     return show(request, visitor, "tickets/list.html", context)
+
+
+def _shown(request: HttpRequest, visitor: Visitor, filters: Filters) -> dict[str, Any]:
+    return (_searched if filters.asked else _listed)(request, visitor, filters)
+
+
+def _searched(request: HttpRequest, visitor: Visitor, filters: Filters) -> dict[str, Any]:
+    """What a search found, a page at a time; back leads to its first page."""
+    now, cursor = clock.now(), request.GET.get("after")
+    found = tickets_search(
+        actor=visitor.caller,
+        query=query_read(filters.asked),
+        wish=filters.wish,
+        now=now,
+        after=_read(mark_read, cursor) if cursor else None,
+        limit=PAGE_SIZE,
+    )
+    return {
+        "cards": [_card(card, now, visitor.caller) for card in found.cards],
+        "filters": filters,
+        "labels": labels_offered(actor=visitor.caller),
+        "newer": filters.link() if cursor else "",
+        "older": filters.link(after=mark_make(found.next)) if found.next else "",
+        "is_first": not cursor,
+    }
 
 
 def _listed(request: HttpRequest, visitor: Visitor, filters: Filters) -> dict[str, Any]:
@@ -87,8 +123,12 @@ def _card(card: Card, now: datetime, actor: Caller) -> CardShown:
 
 def _place(request: HttpRequest, name: str) -> Place | None:
     cursor = request.GET.get(name)
+    return _read(place_read, cursor) if cursor else None
+
+
+def _read(reader: Callable[[str], T], cursor: str) -> T:
     try:
-        return place_read(cursor) if cursor else None
+        return reader(cursor)
     except Invalid as fault:
         raise Invalid(_("The list has no such page. Open the list anew.")) from fault
 
