@@ -1,6 +1,6 @@
 """Policies for the operators, written through the same service as by anybody else."""
 
-from typing import Any
+from typing import Any, ClassVar, Final
 
 from django.contrib import admin
 from django.core.exceptions import ValidationError
@@ -8,11 +8,15 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from accounts import operators
+from policy.checks import faults_of
 from policy.models import Policy
 from policy.resolve import SETTINGS
 from policy.services.policies import Reach, policy_clear, policy_set
+from policy.states import BUDGETS
 from stuckbot.lib import clock
 from stuckbot.lib.admin import AnyForm
+
+_OF_AGENTS: Final = (*(name for pair in BUDGETS.values() for name in pair), "watchdog_minutes")
 
 
 class PolicyForm(AnyForm):
@@ -22,7 +26,16 @@ class PolicyForm(AnyForm):
             *("org", "project", "connector", "blocker", "task"),
             *("verifier_wait_minutes", "different_connector", "different_provider"),
             *("max_rejections", "lease_minutes", "lease_minutes_most"),
+            *("budget_tokens_soft", "budget_tokens_hard", "budget_cost_soft", "budget_cost_hard"),
+            *("budget_runtime_soft", "budget_runtime_hard", "watchdog_minutes"),
+            *("create_per_hour", "create_burst"),
         )
+        help_texts: ClassVar = {
+            **dict.fromkeys(BUDGETS["cost"], _("In US cents; 0 is no limit.")),
+            **dict.fromkeys(BUDGETS["tokens"], _("0 is no limit.")),
+            **dict.fromkeys(BUDGETS["runtime"], _("In minutes; 0 is no limit.")),
+            "watchdog_minutes": _("0 is never."),
+        }
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or self.cleaned_data
@@ -31,6 +44,10 @@ class PolicyForm(AnyForm):
             chosen = values.get(name)
             if chosen is not None and org is not None and chosen.org_id != org.id:
                 self.add_error(name, ValidationError(_("This one is of another org.")))
+        # The fields check themselves but for what numbers say of each other.
+        agents = {name: _set(values)[name] for name in _OF_AGENTS if name not in self.errors}
+        for name, fault in faults_of(agents):
+            self.add_error(name, ValidationError(fault))
         if self.instance._state.adding and not self.errors and _sets_nothing(values):
             self.add_error(None, ValidationError(_("Set something: this changes nothing.")))
         return values
@@ -38,7 +55,8 @@ class PolicyForm(AnyForm):
 
 def _set(values: dict[str, Any]) -> dict[str, Any]:
     """What the form says of each setting that it shows; an empty word inherits, as null does."""
-    return {name: None if (value := values[name]) == "" else value for name in SETTINGS}
+    said = {name: values.get(name) for name in SETTINGS}
+    return {name: None if value == "" else value for name, value in said.items()}
 
 
 def _sets_nothing(values: dict[str, Any]) -> bool:

@@ -15,6 +15,15 @@ _NAMES: Final = {
     "different_connector": "Verifier of a different connector",
     "different_provider": "Verifier of a different provider",
     "max_rejections": "Rejections before a person",
+    "budget_tokens_soft": "Tokens before a handoff",
+    "budget_tokens_hard": "Tokens before a stop",
+    "budget_cost_soft": "Cost before a handoff",
+    "budget_cost_hard": "Cost before a stop",
+    "budget_runtime_soft": "Time at work before a handoff",
+    "budget_runtime_hard": "Time at work before a stop",
+    "watchdog_minutes": "Silence before tickets are freed",
+    "create_per_hour": "Tickets filed an hour",
+    "create_burst": "Tickets filed at once",
     "lease_minutes": "Lease unless asked otherwise",
     "lease_minutes_most": "Longest lease",
 }
@@ -51,4 +60,14 @@ def _words(name: str, value: Any) -> str:
         return "off" if value is None else f"after {value} minutes"
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if name.startswith("budget") and not value:
+        return "no limit"
+    if name == "watchdog_minutes" and not value:
+        return "off"
+    if name.startswith("budget_cost"):
+        return f"${value / 100:,.2f}"
+    if name.startswith(("budget_runtime", "watchdog")):
+        return f"{value} minutes"
+    if name.startswith(("budget", "create")):
+        return f"{value:,}"
     return f"{value} minutes" if name.startswith("lease") else str(value)

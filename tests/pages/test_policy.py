@@ -69,7 +69,7 @@ def test_everybody_reads_what_holds(desk: Desk, strict: Project, other: Desk) ->
         assert "Another agent, then me" not in text
         narrow = page(signed_in(desk, name), f"/policy/projects/{strict.id}")
         assert "I check it" in narrow
-        assert narrow.count("(same as the org)") == 5
+        assert narrow.count("(same as the org)") == 14
 
 
 @pytest.mark.parametrize("name", ["alice", "dora"])

@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 
 from accounts.services.orgs import project_make
 from policy.models import Policy
+from policy.states import BUDGETS
 from stuckbot.lib import clock
 from stuckbot.lib.models import Audit
 from tests.support import Desk
@@ -48,10 +49,56 @@ def test_it_prints_what_holds_and_where_it_comes_from(desk: Desk) -> None:
         "different_connector": {"value": True, "set_by": "org"},
         "different_provider": {"value": False, "set_by": "default"},
         "max_rejections": {"value": 3, "set_by": "default"},
+        **{name: {"value": 0, "set_by": "default"} for pair in BUDGETS.values() for name in pair},
+        "watchdog_minutes": {"value": 10, "set_by": "default"},
+        "create_per_hour": {"value": 600, "set_by": "default"},
+        "create_burst": {"value": 100, "set_by": "default"},
         "lease_minutes": {"value": 60, "set_by": "default"},
         "lease_minutes_most": {"value": 1440, "set_by": "default"},
     }
     assert told(org)["policy"]["task"] == {"value": "automatic", "set_by": "default"}
+
+
+def test_it_sets_what_agents_may_use(desk: Desk) -> None:
+    org = f"--org={desk.org.id}"
+    printed = run(
+        org,
+        *("--tokens-soft=100000", "--tokens-hard=150000", "--cost-soft=2.5", "--cost-hard=10"),
+        *("--runtime-hard=90", "--watchdog=off", "--create-per-hour=60", "--create-burst=5"),
+    )
+    for words in ("100,000", "150,000", "$2.50", "$10.00", "90 minutes", "no limit"):
+        assert words in printed
+    said = told(org, "--tokens-soft=off", "--cost-soft=inherit", "--watchdog=30")["policy"]
+    assert said["budget_tokens_soft"] == {"value": 0, "set_by": "org"}
+    assert said["budget_cost_soft"] == {"value": 0, "set_by": "default"}
+    assert said["budget_cost_hard"] == {"value": 1000, "set_by": "org"}
+    assert said["watchdog_minutes"] == {"value": 30, "set_by": "org"}
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["--tokens-soft=many"], "--tokens-soft: Give a whole number"),
+        (["--cost-hard=2.505"], "--cost-hard: Give an amount"),
+        (["--cost-hard=-1"], "--cost-hard: Give an amount"),
+        (["--runtime-soft=1000000"], "--runtime-soft: Give whole minutes"),
+        (["--watchdog=1"], "--watchdog: Give whole minutes from 2"),
+        (["--create-burst=0"], "--create-burst: Give a whole number from 1"),
+        (["--tokens-soft=9", "--tokens-hard=8"], "--tokens-hard: This must be no less"),
+    ],
+)
+def test_it_says_what_an_agents_limit_may_be(desk: Desk, words: list[str], named: str) -> None:
+    with pytest.raises(CommandError, match=re.escape(named)):
+        run(f"--org={desk.org.id}", *words)
+    assert not Policy.objects.of(desk.org.id).exists()
+
+
+def test_a_stop_before_the_handoff_that_was_set_before_is_refused(desk: Desk) -> None:
+    org = f"--org={desk.org.id}"
+    run(org, "--tokens-soft=100")
+    with pytest.raises(CommandError, match="no less than"):
+        run(org, "--tokens-hard=99")
+    run(org, "--tokens-hard=100")
 
 
 @pytest.mark.django_db(transaction=True)  # bootstrap ends by closing its connection

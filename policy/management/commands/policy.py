@@ -18,9 +18,10 @@ _APPROVALS: Final = "automatic, agent, person, agent_then_person, or inherit"
 
 class Command(BaseCommand):
     help = (
-        "Show who must agree to a fix in an org, or in one of its projects, and where each setting"
-        " comes from; with options, change it first. A change holds for what is submitted from then"
-        " on. `inherit` gives a setting back to the org, or to the default."
+        "Show who must agree to a fix in an org, or in one of its projects, what its agents may"
+        " use, and where each setting comes from; with options, change it first. A change holds"
+        " for what is submitted from then on. `inherit` gives a setting back to the org, or to the"
+        " default."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -41,6 +42,7 @@ class Command(BaseCommand):
             metavar="COUNT",
             help="so many rejected fixes bring the ticket to a person; or inherit",
         )
+        _numbers(parser)
         parser.add_argument(
             "--clear", action="store_true", help="take away all that is set for it: it inherits"
         )
@@ -71,6 +73,21 @@ class Command(BaseCommand):
         holds = policies.of_project(project.id) if project else policies.of_org()
         shown = as_json if as_object else as_text
         self.stdout.write(shown(org, project, holds))
+
+
+def _numbers(parser: CommandParser) -> None:
+    """What holds for agents; each is a number, off where there may be none, or inherit."""
+    budgets = (("tokens", "TOKENS"), ("cost", "DOLLARS"), ("runtime", "MINUTES"))
+    for name, unit in budgets:
+        words = f"at so many {unit.lower()} an agent is"
+        parser.add_argument(f"--{name}-soft", metavar=unit, help=f"{words} asked to hand off")
+        parser.add_argument(f"--{name}-hard", metavar=unit, help=f"{words} told to stop")
+    silence = "free what an agent with a watchdog holds once it was silent for so long"
+    parser.add_argument("--watchdog", metavar="MINUTES", help=silence)
+    parser.add_argument(
+        "--create-per-hour", metavar="COUNT", help="tickets an agent may file an hour"
+    )
+    parser.add_argument("--create-burst", metavar="COUNT", help="tickets an agent may file at once")
 
 
 def _switch(parser: CommandParser, name: str, words: str) -> None:

@@ -20,6 +20,7 @@ from stuckbot.lib.errors import Conflict, Forbidden, Invalid, Missing, Refusal, 
 from stuckbot.site.pages.doors import member_post, see_other
 from stuckbot.site.pages.once import done_once, key_make
 from stuckbot.site.pages.pausing import pause_shown
+from stuckbot.site.pages.policy_agents import AGENTS
 from stuckbot.site.pages.policy_forms import APPROVALS, MORE, SHOWN, PolicyForm
 from stuckbot.site.pages.policy_words import APPROVAL_HELP, TITLE, value_words
 from stuckbot.site.pages.verifiers_shown import verifiers_shown
@@ -152,7 +153,7 @@ def _lines(holds: Holds, names: tuple[str, ...], who: str) -> list[Line]:
 
 def _project_shown(project: Project, policies: Policies) -> ProjectShown:
     holds = policies.of_project(project.id)
-    more = tuple(name for name in MORE if holds.set_by[name] == "project")
+    more = tuple(name for name in (*MORE, *AGENTS) if holds.set_by[name] == "project")
     lines = _lines(holds, (*APPROVALS, *more), "project")
     is_own, is_paused = any(one.is_own for one in lines), project.paused_at is not None
     return ProjectShown(project.id, project.name, is_own, lines, is_paused)

@@ -9,6 +9,13 @@ from django.utils.translation import gettext_lazy
 from policy.resolve import Resolved
 from policy.selectors import Holds, policy_values
 from policy.states import REJECTIONS_MOST, WAIT_MINUTES_MOST, Approval
+from stuckbot.site.pages.policy_agents import (
+    AGENTS,
+    agent_faults,
+    agent_fields,
+    agent_stored,
+    agent_text,
+)
 from stuckbot.site.pages.policy_words import APPROVAL_HELP, TITLE, value_words, wait_words
 
 APPROVALS: Final = ("blocker", "task")
@@ -18,7 +25,7 @@ MORE: Final = (
     "different_provider",
     "max_rejections",
 )
-SHOWN: Final = (*APPROVALS, *MORE)
+SHOWN: Final = (*APPROVALS, *MORE, *AGENTS)
 _INHERIT: Final = "inherit"
 #: The waits to choose from, in minutes; one that a command set is offered beside them.
 _WAITS: Final = (0, 15, 30, 60, 120, 240, 480, 1440, 4320, 10080)
@@ -46,6 +53,13 @@ class PolicyForm(forms.Form):
         for name in ("different_connector", "different_provider"):
             self._choose(name, [("no", value_words(name, False)), ("yes", value_words(name, True))])
         self.fields["max_rejections"] = self._count()
+        self.fields |= agent_fields(wider)
+
+    def clean(self) -> dict[str, Any]:
+        sent: dict[str, Any] = super().clean() or self.cleaned_data
+        for name, fault in agent_faults(sent):
+            self.add_error(name, fault)
+        return sent
 
     def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
         if self.wider is not None:
@@ -98,10 +112,24 @@ class PolicyForm(forms.Form):
         return [self[name] for name in MORE]
 
     @property
+    def agents(self) -> list[forms.BoundField]:
+        return [self[name] for name in AGENTS]
+
+    @property
     def more_open(self) -> bool:
         """Whether there is something to see under "More options"."""
+        return self._says_something(MORE)
+
+    @property
+    def agents_open(self) -> bool:
+        """Likewise under "Agents"."""
+        return self._says_something(AGENTS)
+
+    def _says_something(self, names: tuple[str, ...]) -> bool:
         plain = _nothing_set(self.wider)
-        return any(name in self.errors or _text(self[name].value()) != plain[name] for name in MORE)
+        return any(
+            name in self.errors or _text(self[name].value()) != plain[name] for name in names
+        )
 
     def changes(self) -> dict[str, Any]:
         """What differs from what the form began with, as it is stored; once it is valid."""
@@ -109,7 +137,9 @@ class PolicyForm(forms.Form):
         return {
             name: _stored(name, sent[name])
             for name in SHOWN
-            if _text(sent[name]) != _text(self.initial[name])
+            # A form that was shown before a setting was there says nothing of it.
+            if (name in self.data or name not in AGENTS)
+            and _text(sent[name]) != _text(self.initial[name])
         }
 
     def elsewhere(self, holds: Holds) -> list[tuple[str, str]]:
@@ -125,7 +155,7 @@ def _initial(holds: Holds, wider: Resolved | None) -> dict[str, str]:
     if wider is None:
         return _plain(holds.policy)
     said = {name: value for name, value in policy_values(holds.own).items() if value is not None}
-    own = {name: _as_text(value) for name, value in said.items() if name in SHOWN}
+    own = {name: _as_text(name, value, wider) for name, value in said.items() if name in SHOWN}
     return _nothing_set(wider) | own
 
 
@@ -133,7 +163,7 @@ def _nothing_set(wider: Resolved | None) -> dict[str, str]:
     """What the fields hold where a row says nothing."""
     if wider is None:
         return _plain(Resolved())
-    return dict.fromkeys(SHOWN, _INHERIT) | {"max_rejections": ""}
+    return dict.fromkeys(SHOWN, _INHERIT) | dict.fromkeys(("max_rejections", *AGENTS), "")
 
 
 def _wait_sent(data: Any) -> list[int]:
@@ -144,11 +174,13 @@ def _wait_sent(data: Any) -> list[int]:
 
 
 def _plain(policy: Resolved) -> dict[str, str]:
-    texts = {name: _as_text(getattr(policy, name)) for name in SHOWN}
+    texts = {name: _as_text(name, getattr(policy, name), None) for name in SHOWN}
     return texts | {"verifier_wait_minutes": str(policy.verifier_wait_minutes or 0)}
 
 
-def _as_text(value: Any) -> str:
+def _as_text(name: str, value: Any, wider: Resolved | None) -> str:
+    if name in AGENTS:
+        return agent_text(name, value, wider)
     if isinstance(value, bool):
         return "yes" if value else "no"
     return _text(value)
@@ -161,6 +193,8 @@ def _text(value: Any) -> str:
 def _stored(name: str, value: Any) -> Any:
     if value in (None, _INHERIT):
         return None
+    if name in AGENTS:
+        return agent_stored(name, value)
     if name in ("different_connector", "different_provider"):
         return value == "yes"
     return value if name in APPROVALS else int(value)

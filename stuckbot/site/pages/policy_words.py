@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from policy.states import Approval
+from stuckbot.site.pages.policy_agents import AGENT_TITLE, AGENTS, agent_words
 
 #: What each way to approve means, in one sentence.
 APPROVAL_HELP: Final[dict[str, str | Promise]] = {
@@ -22,6 +23,7 @@ TITLE: Final[dict[str, str | Promise]] = {
     "different_connector": gettext_lazy("Where the verifier comes from"),
     "different_provider": gettext_lazy("The verifier's model provider"),
     "max_rejections": gettext_lazy("Rejected fixes before a person is asked"),
+    **AGENT_TITLE,
 }
 _SWITCH: Final[dict[str, tuple[str | Promise, str | Promise]]] = {
     "different_connector": (
@@ -43,6 +45,8 @@ def value_words(name: str, value: Any) -> str:
         return wait_words(value or 0)
     if name in _SWITCH:
         return str(_SWITCH[name][bool(value)])
+    if name in AGENTS:
+        return agent_words(name, value)
     return str(value)
 
 
