@@ -144,3 +144,26 @@ def test_a_create_is_as_strict_as_it_was(stuck: Api) -> None:
         ticket_create(actor=caller_of(stuck), package={"title": "Short"}, now=now)
     paths = {one["path"] for one in refused.value.details["fields"]}
     assert paths == {f"package.{name}" for name in (*REST, "mode")}
+
+
+def test_a_dry_run_says_what_would_be_missing(stuck: Api) -> None:
+    def tried(package: Any) -> tuple[bool, bool, list[str]]:
+        told = stuck.post("/api/v1/packages/check", {"package": package}).ok()
+        return told["accepted"], told["complete"], told["missing_fields"]
+
+    assert tried(make_package()) == (True, True, [])
+    assert tried({}) == (False, False, ["title", *REST])
+    assert tried(make_package(urgency=11)) == (False, True, [])
+    assert tried(make_package(urgency=11, title=None)) == (False, False, ["title"])
+    assert tried(make_package(mode=None)) == (False, True, []), "a signal files it as it is"
+    assert tried(make_package(mode="takeover_allowed")) == (False, False, ["task_criteria"])
+
+
+def test_a_signal_files_it(stuck: Api, solver: Api) -> None:
+    body = {"type": "budget", "package": {"stuck_reason": "The budget ran out"}}
+    ticket = stuck.post("/api/v1/signals", body).ok(201)["ticket"]
+    assert (ticket["incomplete"], ticket["status"]["rule"]) == (True, "incomplete")
+    whole = {"package": make_package()}
+    done = stuck.post(f"/api/v1/tickets/{ticket['ref']}/package", whole).ok()["ticket"]
+    assert done["incomplete"] is False
+    assert len(solver.get("/api/v1/work").ok()["claimable"]) == 1

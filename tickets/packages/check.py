@@ -119,6 +119,14 @@ def check_package(raw: object, *, allow_incomplete: bool = False) -> CheckedPack
     return _checked(whole, criteria, lacks)
 
 
+def package_missing(raw: Mapping[str, Any]) -> tuple[str, ...]:
+    """The fields of `REQUIRED` that the package lacks, whatever else is wrong with it."""
+    missing: list[str] = []
+    for _fault in _schema_faults(dict(raw), missing):
+        pass
+    return tuple(name for name in REQUIRED if name in missing)
+
+
 def _schema_faults(value: dict[str, Any], missing: list[str]) -> Iterator[tuple[str, str]]:
     """Faults the schema finds. Absent fields of the package itself go to `missing`."""
     try:

@@ -19,6 +19,7 @@ from tickets.packages.check import (
     PackageRefused,
     Warning_,
     check_package,
+    package_missing,
 )
 from tickets.packages.commands import is_runnable
 from tickets.packages.messages import secret_in_command, secret_word
@@ -63,6 +64,8 @@ class Tried:
     warnings: tuple[Warning_, ...]
     masked: list[Finding]
     package: Mapping[str, Any] | None = None
+    #: What a ticket would lack that is filed of it all the same.
+    missing: tuple[str, ...] = ()
 
 
 def package_take(raw: object, *, allow_incomplete: bool = False) -> Intake:
@@ -97,7 +100,8 @@ def package_try(raw: object) -> Tried:
         taken = package_take(raw)
     except Invalid as refused:
         faults = [(one["path"], one["message"]) for one in refused.details["fields"]]
-        return Tried(faults, (), findings_bounded(_would_mask(raw)))
+        lacks = package_missing(raw) if isinstance(raw, Mapping) else ()
+        return Tried(faults, (), findings_bounded(_would_mask(raw)), missing=lacks)
     except TooLarge as refused:
         return Tried([("package", refused.message)], (), [])
     return Tried([], taken.warnings, findings_bounded(taken.body.findings), taken.package)

@@ -78,6 +78,8 @@ def create_ticket(call: Call) -> Answer:
     answer=shapes.record(
         {
             "accepted": shapes.FLAG,
+            "complete": shapes.FLAG,
+            "missing_fields": shapes.WORDS,
             "fields": shapes.listed(shapes.FAULT),
             "warnings": shapes.listed(shapes.ref("Warning")),
             "masked": shapes.listed(shapes.MASKED),
@@ -87,13 +89,18 @@ def create_ticket(call: Call) -> Answer:
     ),
 )
 def check_package(call: Call) -> Answer:
-    """Say what a package would be told, and file nothing."""
+    """Say what a package would be told, and file nothing.
+
+    `missing_fields` is what a ticket would lack that a signal files of it; `complete`: nothing.
+    """
     scope_require(call.actor, "tickets:create")
     tried = package_try(call.body["package"])
     found = similar_find(actor=call.actor, package=tried.package) if tried.package else []
     return plain(
         {
             "accepted": not tried.faults,
+            "complete": not tried.missing,
+            "missing_fields": list(tried.missing),
             "fields": [{"path": path, "message": message} for path, message in tried.faults],
             "warnings": [render.warning(one) for one in tried.warnings],
             "masked": [
@@ -262,7 +269,11 @@ def add_comment(call: Call) -> Answer:
     answer=shapes.TICKET_WHOLE,
 )
 def update_package(call: Call) -> Answer:
-    """Replace the handoff package: the creator while open, the holder while working."""
+    """Replace the handoff package: the creator while open, the holder while working.
+
+    An incomplete ticket is completed so, by both and by any member, in any state that is not
+    closed; the package may still lack fields then.
+    """
 
     def shown(facts: Facts) -> dict[str, Any]:
         return {"ticket": detail_of(call, ticket_detail_of(facts.id, facts.org_id))}
