@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
-from accounts.models import Org
+from accounts.models import Actor, Org
 from accounts.services.orgs import direct_key_make, org_make, project_make, system_caller
 from accounts.sign_in import AGENT_KINDS, sign_in
 from accounts.states import WORK_SCOPES
@@ -132,6 +132,30 @@ def seed(shape: str, count: int) -> Seeded:
     _settle()
     signed = sign_in(f"Bearer {keys['seeker']}", kinds=AGENT_KINDS, now=clock.now())
     return Seeded(org, **keys, actor=signed.caller, wish=_wish(shape, ground))
+
+
+def pollers(seeded: Seeded, count: int) -> tuple[list[str], int]:
+    """The keys of so many agents more, each with a ticket of its own that nobody is offered first;
+    and the number of the first of those tickets."""
+    now, org = clock.now(), seeded.org
+    with transaction.atomic():
+        keys = [_agent(org, f"poller {number}", now) for number in range(count)]
+        actors = Actor.objects.of(org.id).filter(name__startswith="poller ").order_by("id")
+        ground = _ground_of(seeded, now)
+        first = OrgClock.objects.of(org.id).get().ticket_no + 1
+        rows = [
+            _row(ground, first + place) | {"creator_id": actor.id, "urgency": 1}
+            for place, actor in enumerate(actors)
+        ]
+        _insert(ground, rows)
+        OrgClock.objects.of(org.id).update(ticket_no=first + count)
+    _settle()
+    return keys, first
+
+
+def _ground_of(seeded: Seeded, now: datetime) -> _Ground:
+    one = Ticket.objects.of(seeded.org.id).select_related("title")[0]
+    return _Ground(seeded.org, one.project_id, one.title, one.creator_id, one.creator_id, now)
 
 
 def _agent(org: Org, name: str, now: datetime) -> str:
