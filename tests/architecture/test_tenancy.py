@@ -108,6 +108,9 @@ def _busy(desk: Desk, prefix: str) -> None:
     person.post("/api/v1/org/pause").ok()
     person.post("/api/v1/org/resume").ok()
     solver.post("/api/v1/agents/me/heartbeat", {"status": "fine"}).ok()
+    solver.post("/api/v1/signals", {"type": "self_report", "details": {"a": 1}}).ok(201)
+    asked = solver.get("/api/v1/agents/me").ok()["agent"]["id"]
+    person.post(f"/api/v1/agents/{asked}/requests", {"kind": "stop", "message": "x"}).ok(201)
     fresh = solver.post("/api/v1/agents/me/token", idempotency_key="t").ok()["token"]
     Api(fresh).post("/api/v1/agents/me/retire").ok()
     _invite(desk, f"{prefix}@example.com")
@@ -166,11 +169,6 @@ def _filled(table: str, column: str) -> int:
 #: Columns that nothing fills yet.
 EMPTY = {
     ("policy_policy", "connector_id"),
-    ("accounts_signal", "agent_id"),
-    ("accounts_signal", "details_id"),
-    ("accounts_agentrequest", "agent_id"),
-    ("accounts_agentrequest", "message_id"),
-    ("accounts_agentrequest", "requested_by_id"),
     ("tickets_ticket", "reserved_for_id"),
     ("tickets_ticket", "verifier_id"),
 }
