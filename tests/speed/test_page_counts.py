@@ -29,6 +29,10 @@ PAGES = {
     "ticket": "/tickets/SB-1",
     "comment": "/tickets/SB-1/comment",
     "people": "/people",
+    "agents": "/agents",
+    "agents narrowed": "/agents?show=all&name=s&connector=none",
+    "connectors": "/agents/connectors",
+    "make a key": "/agents/key",
     "policy": "/policy",
     "account": "/account",
     "connect": "/connect",
@@ -81,6 +85,9 @@ def test_it_takes_as_many_statements_as_ever(desk: Desk, stuck: Api, solver: Api
     prove(solver, "SB-1").ok(201)
     client = signed_in(desk, "alice")
     counts = {name: statements(client, path) for name, path in PAGES.items()}
+    agent = stuck.get("/api/v1/agents/me").ok()["agent"]["id"]
+    counts["agent"] = statements(client, f"/agents/{agent}")
+    counts["connector"] = statements(client, f"/agents/connectors/{desk.connector.id}")
     etag = client.get("/").headers["ETag"]
     counts["board unchanged"] = statements(client, "/", if_none_match=etag)
     counts |= deciding(desk, stuck, solver)
