@@ -57,6 +57,11 @@ _LISTS: Final[Mapping[str, tuple[Text, Text]]] = {
 _LISTED: Final = (*_LISTS, "attempts")
 #: How many checks and attempts there is room for; whoever holds the ticket can add more.
 _ROOM: Final[Mapping[str, int]] = {"blocker": 5, "task": 3, "attempt": 3}
+_PARTS: Final[Mapping[str, Text]] = {
+    "blocker": _("Check %(number)d"),
+    "task": _("Check %(number)d"),
+    "attempt": _("Attempt %(number)d"),
+}
 _CHECK: Final = ("description", "method", "value", "expected")
 _TAKES_VALUE: Final = ("command", "log_match", "external_check")
 _CHECKS: Final[Mapping[str, tuple[Text, Text]]] = {
@@ -153,7 +158,7 @@ class Fill(ActForm):
         for number in range(1, _ROOM[kind] + 1):
             fields = [self[f"{kind}{number}_{name}"] for name in names]
             is_open = number == 1 or any(one.value() or one.errors for one in fields)
-            heading = gettext("Number %(number)d") % {"number": number}
+            heading = str(_PARTS[kind]) % {"number": number}
             found.append(Part(heading, fields, is_open))
         return found
 
