@@ -32,7 +32,7 @@ def test_writes_raise_invalid_transition(server: Server) -> None:
     evidence = [{"criterion": "b1", "type": "command_run", "payload": {"exit_code": 0}}]
     key = server.org["verifier_key"]
     told = server.run("later.writes", package=make_package(), evidence=evidence, verifier_key=key)
-    for name in (*OF_TICKETS, *OF_DATA, *OF_JOBS, "report_signal"):
+    for name in (*OF_TICKETS, *OF_DATA, *OF_JOBS):
         _is_refused(name, told[name])
     for name in OF_TICKETS:
         details = told[name][3]

@@ -34,7 +34,6 @@ def writes(sb: Any, ask: dict[str, Any]) -> dict[str, Any]:
                 "get_data": _heard(sb, client.get_data, filed),
                 "get_upload_grant": _heard(sb, client.get_upload_grant, "main"),
                 "put_data": _heard(sb, client.put_data, "main", {"log": "x"}),
-                "report_signal": _heard(sb, client.report_signal, "self_report", {"why": "loop"}),
             }
             lease.update("Still mine")
             lease.evidence("b1", "command_run", command="npm ci", exit_code=0)
