@@ -1,5 +1,6 @@
 """What a whole life is given, and what must have come of each of its parts."""
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -129,6 +130,44 @@ def _escalated(told: Told, _: Told) -> None:
     assert told == {"state": "needs_human", "needs_person": True}
 
 
+def _handed_on(told: Told, _: Told) -> None:
+    assert (told["refused"], told["held"]) == ([422, "invalid_request"], True)
+    parent, child = told["answer"]["ticket"], told["answer"]["child"]
+    assert (parent["id"], parent["state"]) == (told["filed"]["id"], "handed_off")
+    assert (child["state"], child["parent_id"], child["depth"]) == ("open", parent["id"], 1)
+    assert child["root_id"] == parent["root_id"] == parent["id"]
+    assert told["renewed"] == [409, "state_changed"]
+    assert told["handed_on_again"][0] == 409
+
+
+def _signalled(told: Told, checked: Told) -> None:
+    alone, filed = told["alone"], told["filed"]
+    assert set(alone) == {"signal"}
+    assert alone["signal"]["content"]["details"] == {"why": "I go in circles"}
+    ticket = filed["ticket"]
+    assert (ticket["incomplete"], ticket["mode"]) == (True, "blocker_only")
+    assert ticket["project_id"] == checked["project_id"]
+    assert {"objective", "stuck_reason", "blocker_criteria"} <= set(ticket["missing_fields"])
+    assert filed["signal"]["ticket_id"] == ticket["id"]
+    assert told["completed"] == [False, []]
+    assert [one["type"] for one in told["listed"]] == ["budget", "self_report"]
+
+
+def _was_asked(told: Told, _: Told) -> None:
+    for name, answers in (("handoff", told["told"]), ("stop", told["stop_told"])):
+        heard = set(answers[f"{name}_requested"])
+        assert len(heard) == 1, heard
+        assert json.loads(heard.pop())["reason"] == "person"
+    assert told["cleared"] is None
+    assert told["polled"][0] == "claim"
+    # Who was told to stop takes nothing new.
+    assert told["refused"] == [403, "not_eligible"]
+    assert [name for name, _ in told["calls"]] == ["handoff", "stop"]
+    request = told["calls"][0][1]
+    assert set(request) == {"id", "reason", "requested_at", "ticket_id", "content"}
+    assert request["content"] == {"message": "We need the machine."}
+
+
 def _came_later(told: Told, _: Told) -> None:
     assert told["context"] == {"grants": [], "access_requests": []}
     assert told.get("stores", NO_STORES) == NO_STORES
@@ -165,6 +204,9 @@ CHECKS: dict[str, Callable[[Told, Told], None]] = {
     "taking_over": _took_over,
     "failing": _failed,
     "escalating": _escalated,
+    "handing_on": _handed_on,
+    "signalling": _signalled,
+    "asked": _was_asked,
     "later": _came_later,
     "describing": _described,
     "retiring": _retired,

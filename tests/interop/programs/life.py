@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from life_ends import escalating, handing_on, later, signalling  # type: ignore[import-not-found]
+from life_ends import asked, escalating, handing_on, later, signalling  # type: ignore[import-not-found]
 from seen import Seen, heard  # type: ignore[import-not-found]
 
 
@@ -30,8 +30,7 @@ class Cast:
 def whole(sb: Any, ask: dict[str, Any]) -> dict[str, Any]:
     seen = Seen(sb)
     with _cast(sb, ask) as cast:
-        left_out = set(ask["without"])
-        told = {one.__name__: one(cast) for one in PARTS if one.__name__ not in left_out}
+        told = {part.__name__: part(cast) for part in PARTS}
     return {**told, **seen.told(), "known": sorted(sb.OPERATIONS), "version": sb.__version__}
 
 
@@ -237,6 +236,7 @@ PARTS: tuple[Callable[[Cast], dict[str, Any]], ...] = (
     handing_on,
     later,
     signalling,
+    asked,
     describing,
     retiring,
 )

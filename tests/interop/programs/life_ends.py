@@ -1,5 +1,6 @@
 """The parts of a life that end a claim, speak of trouble, or meet what the desk does not have."""
 
+import json
 from typing import Any
 
 from seen import heard  # type: ignore[import-not-found]
@@ -46,6 +47,53 @@ def signalling(cast: Any) -> dict[str, Any]:
         "completed": [whole["incomplete"], whole["missing_fields"]],
         "listed": client.list_my_signals(limit=2)["signals"],
     }
+
+
+def asked(cast: Any) -> dict[str, Any]:
+    """A person asks an agent to hand off and then to stop: each callback fires once, whatever
+    tells the agent of it and however often."""
+    calls: list[Any] = []
+    person = cast.sb.Client(token=cast.ask["person_token"])
+    filed = cast.filed("plain")
+    with cast.sb.FleetAgent(
+        name="asked",
+        supports_stop=True,
+        on_handoff_requested=lambda request: calls.append(["handoff", request]),
+        on_stop_requested=lambda request: calls.append(["stop", request]),
+    ) as agent:
+        with agent.claim(filed) as lease:
+            _ask(person, agent, "handoff")
+            told = _told(agent)
+            cast.filed("labelled")
+            item = next(agent.poll(max_wait=0.1, labels=[cast.ask["label"]]))
+            lease.release("As I was asked")
+        cleared = agent.heartbeat()["handoff_requested"]
+        _ask(person, agent, "stop")
+        stop_told = _told(agent)
+        polled = list(agent.poll(max_wait=0.1))
+        refused = heard(cast.sb, agent.client.claim_ticket, filed)
+    return {
+        "told": told,
+        "cleared": cleared,
+        "stop_told": stop_told,
+        "calls": calls,
+        "polled": [item.kind, len(polled)],
+        "refused": refused[:2],
+    }
+
+
+def _ask(person: Any, agent: Any, kind: str) -> None:
+    body = {"kind": kind, "message": "We need the machine."}
+    person.request("POST", f"/api/v1/agents/{agent.agent_id}/requests", body=body)
+
+
+def _told(agent: Any) -> dict[str, list[Any]]:
+    """Both requests as each of the three calls tells them, the poll first with and then without
+    an answer of its own."""
+    answers = [agent.heartbeat(), agent.check_signals(), agent.client.work(), agent.client.work()]
+    agent.heartbeat()
+    names = ("handoff_requested", "stop_requested")
+    return {name: [json.dumps(one[name]) for one in answers] for name in names}
 
 
 def later(cast: Any) -> dict[str, Any]:
