@@ -38,7 +38,7 @@ from stuckbot.lib.models import (
 from stuckbot.lib.tenancy import OrgOwned
 from stuckbot.lib.unit import unit_of_work
 from stuckbot.site.demo.week import REMOVED, DemoRefused, Record, record_find
-from tickets.models import Claim, Ticket, WordSet
+from tickets.models import Claim, SearchCount, SearchLike, SearchOrg, Ticket, WordSet
 from verification.models import Attestation, VerifierKey
 
 _NAMED: Final[dict[str, type[OrgOwned]]] = {
@@ -54,6 +54,7 @@ _NAMED: Final[dict[str, type[OrgOwned]]] = {
 #: Books of the org itself: they alone keep no org standing.
 _BOOKS: Final[tuple[type[OrgOwned], ...]] = (
     *(OrgClock, Audit, WordSet, Idempotency, OutboxCursor, Timer, Content, Event, Inbox, Pace),
+    *(SearchCount, SearchOrg),
 )
 
 
@@ -132,6 +133,8 @@ def _staying(rows: QuerySet[Any], model: type[Model], record: Record) -> QuerySe
         return rows.exclude(agent_id__in=record.made["agent"])
     if model is Notice:
         return rows.exclude(_notices(record))
+    if model is SearchLike:
+        return rows.none()  # says nothing that was not worked out, and goes with either
     if model is Attestation:
         return rows.exclude(evidence__ticket_id__in=record.made["ticket"])
     if "ticket" in {one.name for one in model._meta.get_fields()}:
@@ -165,6 +168,7 @@ def _tickets_drop(org_id: UUID, record: Record) -> None:
     for part, name in _links_to(Ticket):
         if name == "ticket":
             _drop(part.objects.of(org_id).filter(**{"ticket_id__in": tickets}))
+    _drop(SearchLike.objects.of(org_id).filter(other_id__in=tickets))
     _drop(events)
     _drop(Content.objects.of(org_id).filter(root_id__in=tickets))
     _drop(Ticket.objects.of(org_id).filter(id__in=tickets))
