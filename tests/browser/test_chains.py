@@ -50,6 +50,7 @@ def test_it_fits_and_is_plain_to_all(house: House, width: int) -> None:
     paths = ("/tickets/SB-1", "/tickets/SB-2", "/tickets/SB-3", "/policy", house.notes["project"])
     with house.page("alice", width) as page:
         for path in paths:
+            page.set_viewport_size({"width": width, "height": 900})
             house.go(page, path)
             assert_fits(page)
             check(page)
@@ -60,7 +61,7 @@ def test_one_walks_the_chain_and_lets_anyone_take_it(house: House) -> None:
         house.go(page, "/tickets/SB-1")
         page.get_by_role("link", name="Go to SB-3, where it goes on").click()
         expect(page.get_by_role("heading", name="How it got here")).to_be_visible()
-        house.go(page, house.notes["project"])
+        page.get_by_role("link", name="Go to where it is paused").click()
         page.get_by_role("button", name="Let it go on").click()
         house.go(page, "/tickets/SB-3")
         expect(page.get_by_text("Kept for stuck.").first).to_be_visible()

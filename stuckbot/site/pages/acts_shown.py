@@ -131,6 +131,7 @@ def needs_shown(sight: Sight, status: Status, visitor: Visitor, now: datetime) -
         _button(visitor, sight, one, "filled" if filled else "outlined") for one in chosen[:1]
     ]
     buttons += [_button(visitor, sight, one, "outlined") for one in chosen[1:]]
+    buttons += _pause_link(visitor, facts, status)
     inline = ("approve", "reject") if deciding else ()
     more = [slug for slug in _MORE if slug in can and slug not in (*chosen, *inline)]
     return Needs(
@@ -144,6 +145,17 @@ def needs_shown(sight: Sight, status: Status, visitor: Visitor, now: datetime) -
         deciding=deciding,
         why_not=why_not if status.rule == "needs_human" else "",
     )
+
+
+def _pause_link(visitor: Visitor, facts: Facts, status: Status) -> list[Button]:
+    """The way to where its project, or everything, is paused: not here."""
+    if status.rule != "paused" or facts.paused_at is not None:
+        return []
+    place = reverse("policy")
+    if facts.project_paused_at is not None:
+        place = reverse("policy_project", kwargs={"project_id": facts.project_id})
+    label = _("Go to where it is paused")
+    return [Button("paused", label, f"{address_of(visitor, place)}#pause", False, "outlined")]
 
 
 def _asked(sight: Sight, status: Status) -> Asked | None:
