@@ -5,8 +5,11 @@ from typing import Any
 import pytest
 
 from accounts.models import AgentRequest
+from accounts.services.orgs import system_caller
+from policy.services.policies import policy_set
+from stuckbot.lib import clock
 from stuckbot.lib.models import Audit
-from tests.support import Api, Desk, file_ticket, make_package
+from tests.support import Api, Desk, file_ticket, make_package, resolve
 
 ASKED = ("handoff_requested", "stop_requested")
 
@@ -193,3 +196,19 @@ def test_what_a_person_writes_is_masked_and_bounded(bob: Api, solver: Api) -> No
     _ask(bob, solver, "stop", message=f"Look at {secret}").ok(201)
     assert secret not in str(_hears(solver))
     assert _ask(bob, solver, "handoff", message="x" * 5001).code == "invalid_request"
+
+
+def test_a_verifier_that_was_told_to_stop_takes_no_job(desk: Desk, stuck: Api, solver: Api) -> None:
+    bob, verifier = desk.person("bob"), desk.agent("verifier", scopes=["verify"])
+    policy_set(
+        actor=system_caller(desk.org.id),
+        changes={"blocker": "agent"},
+        now=clock.now(),
+    )
+    resolve(solver, file_ticket(stuck)["ref"])
+    (job,) = verifier.get("/api/v1/verifications").ok()["verifications"]
+    _ask(bob, verifier, "stop").ok(201)
+    refused = verifier.post(f"/api/v1/verifications/{job['id']}/claim")
+    assert (refused.status, refused.code) == (403, "not_eligible")
+    bob.call("DELETE", f"/api/v1/agents/{_id(verifier)}/requests").ok()
+    verifier.post(f"/api/v1/verifications/{job['id']}/claim").ok()

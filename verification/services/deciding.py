@@ -41,7 +41,7 @@ def job_claim(
     free_require(job, actor, now)
     again = is_held(job, now, by=actor.id)
     with unit_of_work(actor, now, keep) as unit:
-        still_here(actor)
+        still_here(actor, takes=not again)
         change = Change(
             fields={"verifier_id": actor.id, "verifier_until": unit.now + HOLD},
             data={"stage": job.stage, "verification_id": str(job.id)},
