@@ -36,13 +36,17 @@ class Agent:
 
     async def live(self, first: float, every: float, until: float) -> None:
         """Asks at `first` and then every so many seconds; late ones are asked at once."""
-        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        way = await asyncio.open_connection("127.0.0.1", self.port)
         due = first
         while due < until:
             await asyncio.sleep(max(0.0, due - time()))
-            await self._poll(reader, writer)
-            due += every
-        writer.close()
+            try:
+                await self._poll(*way)
+                due += every
+            except (ConnectionError, asyncio.IncompleteReadError):
+                # Either side may close a connection that rests; the library asks again too.
+                way = await asyncio.open_connection("127.0.0.1", self.port)
+        way[1].close()
 
     async def _poll(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         query = f"?cursor={self.cursor}" if self.cursor else ""

@@ -17,12 +17,13 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import cycle
 from time import sleep, time
 from typing import Any
 
 import django
 
-AGENTS, TICKETS, SECONDS, EVERY = 1_000, 100_000, 60.0, 5.0
+AGENTS, TICKETS, SECONDS, EVERY = 1_000, 100_000, 40.0, 5.0
 CHANGES_A_SECOND = 20.0
 
 
@@ -40,10 +41,12 @@ class Changes:
     def given_back(self, ref: str, asked: float) -> None:
         self.spans[ref][-1][1] = asked
 
-    def age(self, ref: str, asked: float) -> float:
-        """For how many seconds the ticket had not been on offer when somebody asked."""
+    def age(self, ref: str, asked: float, answered: float) -> float:
+        """For how many seconds the ticket had not been on offer when somebody asked; 0 where it
+        was given back before the answer came, which then may offer it."""
+        spans = self.spans.get(ref, ())
         return max(
-            (asked - since for since, until in self.spans.get(ref, ()) if since <= asked < until),
+            (asked - since for since, until in spans if since <= asked and answered < until),
             default=0.0,
         )
 
@@ -133,10 +136,10 @@ def _row(name: str, told: list[list[Any]], cores: float, changes: Changes, secon
 def _staleness(told: list[list[Any]], changes: Changes) -> float:
     """The longest time for which something that was taken was offered on."""
     worst, offered = 0.0, {}
-    for agent, asked, _seconds, _status, listed in told:
+    for agent, asked, seconds, _status, listed in told:
         if listed is not None:
             offered[agent] = listed
-        worst = max([worst, *(changes.age(ref, asked) for ref in offered[agent])])
+        worst = max([worst, *(changes.age(ref, asked, asked + seconds) for ref in offered[agent])])
     return worst
 
 
@@ -163,13 +166,15 @@ def _takings(refs: list[str], holder: str, port: int, changes: Changes, over: An
     """One is taken, and one that was taken a while ago is given back, in turn."""
     held: list[str] = []
 
+    fresh = cycle(refs)
+
     def act(number: int) -> None:
         asked = time()
         if number % 2 and len(held) > 5:
             ref, what = held.pop(0), "release"
             changes.given_back(ref, asked)
         else:
-            ref, what = refs[number // 2 % len(refs)], "claim"
+            ref, what = next(fresh), "claim"
         _post(port, f"{ref}/{what}", holder, b"{}", changes)
         if what == "claim":
             held.append(ref)
@@ -183,7 +188,11 @@ def _takings(refs: list[str], holder: str, port: int, changes: Changes, over: An
 def _post(port: int, path: str, holder: str, body: bytes, changes: Changes) -> None:
     from bench.load import ask, request
 
-    status, _, _ = ask(port, request("POST", f"/api/v1/tickets/{path}", holder, body))
+    one = request("POST", f"/api/v1/tickets/{path}", holder, body)
+    try:
+        status, _, _ = ask(port, one)
+    except ConnectionError:  # with its key it is done once, however often it is sent
+        status, _, _ = ask(port, one)
     changes.statuses.add(status)
     changes.count += 1
 

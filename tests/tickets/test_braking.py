@@ -91,6 +91,14 @@ def test_a_handoff_counts_and_leaves_the_ticket_held(stuck: Api, solver: Api) ->
         solver.post("/api/v1/tickets/SB-1/handoff", body).ok(201)
 
 
+def test_a_signal_with_a_package_counts_and_one_without_does_not(stuck: Api) -> None:
+    signal = {"type": "self_report", "package": {"title": "Out of ideas"}}
+    for _ in range(3):
+        stuck.post("/api/v1/signals", signal).ok(201)
+    assert stuck.post("/api/v1/signals", signal).status == 429
+    stuck.post("/api/v1/signals", {"type": "self_report"}).ok(201)
+
+
 def test_the_policy_says_how_many(desk: Desk, stuck: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     actor = caller_of_membership(desk.people["alice"])

@@ -156,6 +156,10 @@ def test_a_ticket_taken_in_vain_again_and_again(
     reply = solver.post(f"{SB1}/claim", {})
     assert (reply.status, reply.code) == (429, "rate_limited")
     say(solver).ok(201)  # it may say why
+    with time_machine.travel(clock.now() + timedelta(minutes=10)):
+        solver.post(f"{SB1}/claim", {}).ok()
+        solver.post(f"{SB1}/release", {}).ok()
+        assert solver.post(f"{SB1}/claim", {}).header("Retry-After") == "600"
     racer.post(f"{SB1}/claim", {}).ok()
     prove(racer, "SB-1").ok(201)
     racer.post(f"{SB1}/release", {}).ok()

@@ -65,8 +65,12 @@ def talk_look(actor: Caller, facts: Facts, now: datetime) -> set[UUID]:
 
 def take_check(actor: Caller, facts: Facts, now: datetime) -> None:
     """429 for an agent that takes the ticket again and again and gets nothing done."""
-    if actor.is_agent and facts.loop_since is not None:
-        _wait_check(actor, facts, "takes", facts.loop_since, now)
+    if not actor.is_agent or facts.loop_since is None:
+        return
+    theirs = Claim.objects.of(facts.org_id).filter(ticket_id=facts.id, actor_id=actor.id)
+    ended = theirs.order_by("-seq").values_list("ended_at", flat=True).first()
+    since = max(facts.loop_since, ended or facts.loop_since)
+    _wait_check(actor, facts, "takes", since, now)
 
 
 def _wait_check(actor: Caller, facts: Facts, what: str, since: datetime, now: datetime) -> None:
