@@ -1,5 +1,6 @@
 """Every form of the pages and the admin, filled in with secrets, one field at a time."""
 
+import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from urllib.parse import quote
@@ -24,6 +25,8 @@ SENT_TO = (
     ("/people", "/people/invite"),
     ("/policy", "/policy/save"),
     ("/policy", "/policy/verifiers/add"),
+    ("/agents/key", "/agents/key/new"),
+    ("/agents/connectors", "/agents/connectors/new"),
     ("/account", "/account/details"),
     ("/account", "/account/tokens"),
 )
@@ -146,6 +149,8 @@ def send_forms(browser: Browser) -> dict[str, int]:
         browser.get(f"{path}{word[:200]}")
     for turn, (path, to) in enumerate(SENT_TO):
         count[to] = browser.fill(path, turn, to)
+    for turn, agent in enumerate(_agents(browser)[:2]):
+        count[f"agent {turn}"] = browser.fill(agent, turn, f"{agent}/ask")
     for turn, act in enumerate(ACTS):
         count[f"/tickets/SB-1/{act}"] = browser.act(f"/tickets/SB-1/{act}", turn)
     for turn, place in enumerate(addresses()):
@@ -158,6 +163,11 @@ def send_forms(browser: Browser) -> dict[str, int]:
         browser.post(f"{place}{word[:200]}/change/", {"name": planted.text})
         browser.post(place, {"action": planted.text, "_selected_action": planted.text})
     return count
+
+
+def _agents(browser: Browser) -> list[str]:
+    """The pages of agents that can be asked for something."""
+    return re.findall(r'<h3><a href="(/agents/[0-9a-f-]{36})"', browser.get("/agents").text)
 
 
 def _rows(browser: Browser, place: str) -> list[str]:

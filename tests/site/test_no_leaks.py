@@ -47,6 +47,9 @@ def test_it_keeps_and_tells_no_secret(server: Server) -> None:
     assert taken["/accounts/password/reset/"] == 1
     assert taken["/people/invite"] == 1
     assert taken["/account/tokens"] == 1
+    assert taken["/agents/key/new"] == 1
+    assert taken["/agents/connectors/new"] == 1
+    assert taken["agent 0"] == 1
     assert taken["/tickets/SB-1/comment"] == 1
     assert taken["/tickets/SB-1/explain"] >= 3
     cast.heard.append(("commands", commands.communicate()[0].encode()))
