@@ -17,9 +17,11 @@ def lease_warn(*, system: Caller, claim_id: UUID, now: datetime) -> bool:
     """
     due = Ticket.objects.of(system.org_id).filter(claim=claim_id, warn_at__lte=now)
     row = due.values_list("id", "solver_id", "lease_until", "warn_at").first()
-    if row is None or row[2] is None or row[2] <= now:
+    if row is None:
         return False
     ticket_id, holder_id, until, warn_at = row
+    if until is None or until <= now:
+        return False
     with unit_of_work(system, now) as unit:
         same = due.filter(id=ticket_id, warn_at=warn_at, lease_until=until)
         if not same.update(warn_at=None):

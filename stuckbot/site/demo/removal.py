@@ -168,7 +168,7 @@ def _tickets_drop(org_id: UUID, record: Record) -> None:
     for part, name in _links_to(Ticket):
         if name == "ticket":
             _drop(part.objects.of(org_id).filter(**{"ticket_id__in": tickets}))
-    _drop(SearchLike.objects.of(org_id).filter(other_id__in=tickets))
+    _drop(SearchLike.objects.of(org_id).filter(other_id__in=[UUID(one) for one in tickets]))
     _drop(events)
     _drop(Content.objects.of(org_id).filter(root_id__in=tickets))
     _drop(Ticket.objects.of(org_id).filter(id__in=tickets))
