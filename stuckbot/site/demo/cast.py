@@ -141,7 +141,7 @@ def _renewed(cast: Cast, name: str, seen: datetime) -> None:
     token.expires_at, token.used_at = ends, seen
     older = Token.objects.of(cast.org.id).filter(agent_id=agent_id)
     older.update(used_at=token.created_at)
-    Token.unscoped.bulk_create([token])
+    token.save(force_insert=True)
 
 
 def _projects(cast: Cast, now: datetime) -> None:
