@@ -75,12 +75,22 @@ async def _answer(reader: asyncio.StreamReader) -> tuple[int, dict[str, str], by
 
 
 async def poll_all(port: int, tokens: list[str], seconds: float, every: float) -> list[Agent]:
+    """What was answered after everybody had asked twice: the first answers are whole lists."""
     agents = [Agent(token, port) for token in tokens]
-    start = time() + 1
+    start, warm = time() + 1, 2 * every
     chance = random.Random(1)
-    lives = [one.live(start + chance.random() * every, every, start + seconds) for one in agents]
-    await asyncio.gather(*lives)
+    over = start + warm + seconds
+    lives = [one.live(start + chance.random() * every, every, over) for one in agents]
+    told = asyncio.create_task(_tell_warm(start + warm - time()))
+    await asyncio.gather(*lives, told)
+    for one in agents:
+        one.answers = [answer for answer in one.answers if answer.asked >= start + warm]
     return agents
+
+
+async def _tell_warm(after: float) -> None:
+    await asyncio.sleep(after)
+    print("warm", file=sys.stderr, flush=True)
 
 
 def main() -> None:

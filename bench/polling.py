@@ -84,15 +84,11 @@ def _run(agents: int, tickets: int, seconds: float) -> None:
     )
     print("|---|---|---|---|---|---|---|---|")
     with serving(workers=2) as server:
-        # The first look of everybody is not what is measured.
-        _poll(server.port, tokens, 2 * EVERY)
         for name, act in rounds.items():
             changes, over = Changes(), threading.Event()
             busy = threading.Thread(target=act, args=(seeded.holder, server.port, changes, over))
-            before = server.cpu()
             busy.start()
-            told = _poll(server.port, tokens, seconds)
-            used = server.cpu() - before
+            told, used = _poll(server, tokens, seconds)
             over.set()
             busy.join()
             print(_row(name, told, used / seconds, changes, seconds), flush=True)
@@ -106,16 +102,21 @@ def _by_urgency(seeded: Any, order: str) -> list[str]:
     return [f"SB-{number}" for number in rows.values_list("number", flat=True)[:160]]
 
 
-def _poll(port: int, tokens: list[str], seconds: float) -> list[list[Any]]:
-    done = subprocess.run(
-        [sys.executable, "-m", "bench.poller", str(port), str(seconds), str(EVERY)],
-        input="\n".join(tokens),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    told: list[list[Any]] = json.loads(done.stdout)
-    return told
+def _poll(server: Any, tokens: list[str], seconds: float) -> tuple[list[list[Any]], float]:
+    """What was answered, and the CPU that the server used meanwhile."""
+    command = [sys.executable, "-m", "bench.poller", str(server.port), str(seconds), str(EVERY)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as poller:
+        assert poller.stdin is not None
+        assert poller.stdout is not None
+        assert poller.stderr is not None
+        poller.stdin.write("\n".join(tokens))
+        poller.stdin.close()
+        if poller.stderr.readline() != "warm\n":
+            raise RuntimeError(poller.stderr.read())
+        before = server.cpu()
+        told: list[list[Any]] = json.loads(poller.stdout.read())
+        return told, server.cpu() - before
 
 
 def _row(name: str, told: list[list[Any]], cores: float, changes: Changes, seconds: float) -> str:
@@ -123,9 +124,7 @@ def _row(name: str, told: list[list[Any]], cores: float, changes: Changes, secon
     statuses = [one[3] for one in told]
     if set(statuses) - {200, 304} or changes.statuses - {200, 201}:
         raise RuntimeError(f"The server answered {set(statuses)} and {changes.statuses}.")
-    # The first answer of each agent has no ETag to compare.
-    firsts = len({one[0] for one in told})
-    same = statuses.count(304) / max(1, len(statuses) - firsts)
+    same = statuses.count(304) / len(statuses)
     return (
         f"| {name} | {cores:.2f} | {100 * same:.0f} % | {len(told) / seconds:.0f}"
         f" | {waits[len(waits) // 2]:.1f} | {waits[int(len(waits) * 0.99)]:.1f}"
