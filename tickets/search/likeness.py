@@ -23,8 +23,8 @@ ALIKE: Final = 380
 #: With fewer stems a ticket says too little to be compared.
 STEMS_LEAST: Final = 3
 #: Stems that candidates are found by, the rarest; and rows that this may look at.
-_RARE: Final = 10
-_ROWS: Final = 1_500
+_RARE: Final = 8
+_ROWS: Final = 600
 _CANDIDATES: Final = 25
 _KEPT: Final = 5
 
