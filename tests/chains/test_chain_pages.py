@@ -41,6 +41,7 @@ def test_it_says_how_it_got_here(desk: Desk) -> None:
         assert "solver handed it on" in told
         assert "racer handed it on" in told
         assert told.index("SB-1") < told.index("SB-2") < told.index("SB-3")
+        assert (told.count("Handed on"), told.count("Waiting"), "Done" in told) == (2, 1, False)
         assert "My context &lt;b&gt;is&lt;/b&gt; full" in told
         links = re.findall(r'<a href="(/tickets/SB-\d)">SB-\d</a>', text)
         assert {f"/tickets/SB-{n}" for n in (1, 2, 3)} - {f"/tickets/SB-{number}"} <= set(links)

@@ -60,7 +60,7 @@ def busy(stuck: Api, solver: Api) -> str:
 
 def test_it_says_what_each_agent_is_on(desk: Desk, busy: str, alices: Client) -> None:
     text = words(page(alices, "/agents"))
-    assert "On it: SB-1 The image service cannot be built 59 min left" in text
+    assert "On it: SB-1 The image service cannot be built, 59 min left" in text
     assert "Reading the log" in text
     assert "Tokens: 1,234,567" in text
     assert "Cost: $2.50" in text
@@ -89,6 +89,15 @@ def test_the_strictest_budget_of_the_projects_it_works_in_is_shown(
     for project, most in ((elsewhere, 5), (desk.org.default_project, 4_000_000)):
         Policy(org=desk.org, project=project, budget_tokens_hard=most).save(force_insert=True)
     assert "Tokens 1,234,567 of 4,000,000 (30 %)" in words(page(alices, f"/agents/{busy}"))
+
+
+def test_what_it_says_it_can_is_read_as_a_sentence(desk: Desk, alices: Client) -> None:
+    able = desk.agent("able", capabilities={"watchdog": True, "browser": "chromium", "gpu": False})
+    text = words(page(alices, f"/agents/{agent_id(able)}"))
+    assert "Watched over yes: when it falls silent, its tickets are freed" in text
+    assert "Says it can browser: chromium gpu: no" in text
+    plain = words(page(alices, f"/agents/{agent_id(desk.agent('plain'))}"))
+    assert ("Watched over" in plain, "Says it can" in plain) == (False, False)
 
 
 def test_lists_are_narrowed_and_counted(desk: Desk, busy: str, racer: Api, alices: Client) -> None:

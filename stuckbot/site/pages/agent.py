@@ -138,7 +138,7 @@ def _about(sight: AgentSight, now: datetime) -> dict[str, Any]:
         "projects": relations.projects,
         "scopes": [(one, words.SCOPE.get(one, one)) for one in agent.scopes],
         "labels": _pairs(agent.labels),
-        "capabilities": _pairs(agent.capabilities),
+        "capabilities": [one for one in _pairs(agent.capabilities) if one[0] != "watchdog"],
     }
 
 

@@ -16,6 +16,7 @@ from stuckbot.site.usecases.sight import Sight
 from tickets.cards import Card
 from tickets.colours import status_of
 from tickets.facts import Facts
+from tickets.states import State
 
 #: How somebody left a ticket: {who} comes first.
 LEFT: Final[dict[str, Text]] = {
@@ -26,6 +27,9 @@ LEFT: Final[dict[str, Text]] = {
     "sent_back": _("sent it back"),
     "handed_off": _("handed it on to this ticket"),
 }
+
+#: "Done" would say too much of a ticket that another one carries on.
+HANDED_ON: Final = _("Handed on")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,7 @@ def _link(card: Card, this: Facts, skipped: int, visitor: Visitor, now: datetime
         title=card.title,
         color=status.color,
         rule=status.rule,
-        badge=words.STATUS[status.color],
+        badge=HANDED_ON if facts.state == State.HANDED_OFF else words.STATUS[status.color],
         detail=words.DETAIL.get(status.rule, status.detail),
         handed_by=card.creator.name if facts.depth else "",
         reason=card.handoff_reason or "",
