@@ -17,11 +17,12 @@ def pages(sb: Any, ask: dict[str, Any]) -> dict[str, Any]:
 
 
 def events(sb: Any, ask: dict[str, Any]) -> dict[str, Any]:
-    """More events than one page holds."""
+    """More events than one page holds. Each says all that it has to say: who take turns for long
+    without getting anything done are told to wait."""
     agents = [sb.Client(token=sb.Client().register_agent(name="talker")["token"]) for _ in range(6)]
     filed = agents[0].create_ticket(ask["package"])["ticket"]
     for number in range(210):
-        comment = agents[number % 6].add_comment(filed, f"Comment {number}")["comment"]
+        comment = agents[number // 35].add_comment(filed, f"Comment {number}")["comment"]
     page = agents[0].list_ticket_events(filed)["events"]
     read = list(agents[1].iter_ticket_events(filed))
     shown = agents[2].get_ticket(filed["ref"])["ticket"]["comments"]
