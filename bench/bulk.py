@@ -15,7 +15,7 @@ def insert_alike(alike: Model, changes: Iterable[dict[str, Any]]) -> None:
     fields = {field.attname: field for field in alike._meta.concrete_fields if field.column}
     shared = {name: getattr(alike, name) for name in fields}
     if shared.get("id") is None:
-        fields.pop("id")
+        fields.pop("id", None)
     values = {name: _prepared(fields[name], shared[name]) for name in fields}
     names = ", ".join(connection.ops.quote_name(str(field.column)) for field in fields.values())
     _send(
