@@ -117,7 +117,11 @@ def ticket_act(
     except Refusal as refusal:
         return _refused(turn, ref, refusal)
     draft_drop(request)
-    told = str(act.done) if fresh else _("That was done already. It was not done again.")
+    told = (
+        str(turn.form.done or act.done)
+        if fresh
+        else _("That was done already. It was not done again.")
+    )
     messages.success(request, told)
     return _back(turn)
 

@@ -21,6 +21,8 @@ from tickets.packages.commands import is_absolute_url, is_runnable
 
 _VALUE: Final = 4_000
 _ITEMS_MOST: Final = 200
+_TITLE_LEAST: Final = 3
+_TITLE_MOST: Final = 200
 #: What a text of the package is for: its label, a sentence, the lines of its field.
 _TEXTS: Final[Mapping[str, tuple[Text, Text, int]]] = {
     "title": (
@@ -166,7 +168,7 @@ class Fill(ActForm):
         found = super().clean() or {}
         self.filled = {name: found[name] for name in _TEXTS if found.get(name)}
         if "title" in self.filled:
-            self.filled["title"] = " ".join(self.filled["title"].split())
+            self._title(" ".join(self.filled["title"].split()))
         for name in _LISTS:
             self._list(name, found.get(name, ""))
         self._attempts(found)
@@ -178,6 +180,11 @@ class Fill(ActForm):
             self.filled["mode"] = found["mode"]
         self._rest()
         return found
+
+    def _title(self, title: str) -> None:
+        self.filled["title"] = title
+        if not _TITLE_LEAST <= len(title) <= _TITLE_MOST:
+            self.add_error("title", _("Write one line of 3 to 200 characters."))
 
     def _list(self, name: str, typed: str) -> None:
         lines = [line.strip() for line in typed.split("\n") if line.strip()]
@@ -194,6 +201,7 @@ class Fill(ActForm):
         lacks -= {*self.filled}
         if lacks <= set(_LISTED):
             self.filled |= {name: [] for name in sorted(lacks)}
+            self.done = _("Saved. Nothing is missing any more.")
 
     def _attempts(self, found: Mapping[str, Any]) -> None:
         each = []

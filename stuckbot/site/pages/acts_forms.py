@@ -47,6 +47,8 @@ class ActForm(forms.Form):
     """The base of them all; `card` is the ticket."""
 
     template_name = "parts/fields.html"
+    #: What is said once it is done, where what was typed decides it.
+    done: Text = ""
 
     def __init__(self, *args: Any, card: Card, **options: Any) -> None:
         options.setdefault("label_suffix", "")

@@ -166,7 +166,7 @@ ACTS: Final[dict[str, Act]] = {
         "update_package",
         _("Fill in what is missing"),
         _("Save"),
-        _("Saved. See below whether anything is still missing."),
+        _("Saved. Something is still missing: see below."),
         _fill,
         _fill_form,
         FILLED,
