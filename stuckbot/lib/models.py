@@ -181,7 +181,8 @@ class Pace(OrgOwned):
     """How fast an actor has been at what it may do so often and no more (see `stuckbot.lib.pace`).
 
     `due_us` is when it would have been due to do it last, had it kept an even pace: microseconds
-    since 1970, as a whole number so that both databases reckon alike.
+    since 1970, as a whole number so that both databases reckon alike. `actor_id` is the actor's, or
+    stands for an actor in one project where that is counted apart.
     """
 
     actor_id = models.UUIDField(primary_key=True)

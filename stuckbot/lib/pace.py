@@ -19,8 +19,11 @@ from stuckbot.lib import sql
 from stuckbot.lib.models import Pace
 
 _HOUR_US: Final = 3_600_000_000
-#: What is further ahead than a full burst is of a wider rule, or of a clock that was set back: it
-#: begins anew, else it would hold its actor up for as long as that clock was wrong.
+#: An act may have begun so long before the one that was counted last: it waited for its turn, or
+#: the clocks of two machines differ.
+_LATE_US: Final = 120_000_000
+#: What is further ahead than that and a full burst is of a wider rule, or of a clock that was set
+#: back: it begins anew, else it would hold its actor up for as long as that clock was wrong.
 _TAKE: Final = """
 INSERT INTO core_pace (actor_id, org_id, due_us) VALUES (%s, %s, %s)
 ON CONFLICT (actor_id) DO UPDATE SET due_us = %s + CASE
@@ -71,9 +74,12 @@ def pace_take(
     """
     at, step = _micros(now), bound.step
     most = at + bound.slack
-    values = [sql.uuid(actor_id), sql.uuid(org_id), at + step, step, at, most, at, most]
+    too_far = most + step + _LATE_US
+    values = [sql.uuid(actor_id), sql.uuid(org_id), at + step, step, at, most, at, most, too_far]
     with connection.cursor() as cursor:
-        cursor.execute(f"{_TAKE} RETURNING {along[0]}", [*values, most + step, *along[1]])
+        cursor.execute(
+            f"{_TAKE} RETURNING {along[0]}", [*values, *along[1]]
+        )
         row = cursor.fetchone()
     return Taken(_wait(org_id, actor_id, most)) if row is None else Taken(None, row[0])
 

@@ -1,5 +1,6 @@
 """So many an hour, so many at once: never one more, never one fewer."""
 
+import math
 import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -47,6 +48,16 @@ def test_a_clock_that_was_wrong_holds_nobody_up() -> None:
     take, now = taker(Bound(per_hour=60, burst=3)), clock.now()
     assert take(now + timedelta(days=1)) is None
     assert [take(now) for _ in range(4)] == [None, None, None, 60]
+
+
+@pytest.mark.django_db
+def test_an_act_that_began_earlier_and_comes_later_forgives_nothing() -> None:
+    """Of acts at once each has its own time, and they are counted in any order."""
+    take, now = taker(Bound(per_hour=60, burst=3)), clock.now()
+    assert [take(now) for _ in range(4)] == [None, None, None, 60]
+    for late in (timedelta(microseconds=1), timedelta(seconds=30), timedelta(seconds=100)):
+        assert take(now - late) == 60 + math.ceil(late.total_seconds())
+    assert take(now) == 60
 
 
 @pytest.mark.django_db
