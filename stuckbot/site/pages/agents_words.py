@@ -66,7 +66,7 @@ ENDED: Final[dict[str, Text]] = {
     "handoff": gettext_lazy("it handed off"),
     "escalate": gettext_lazy("it asked a person"),
     "release": gettext_lazy("it gave the ticket back"),
-    "retire": gettext_lazy("it shut down"),
+    "retire": gettext_lazy("it has ended"),
     "withdrawn": gettext_lazy("withdrawn"),
     "replaced": gettext_lazy("another request took its place"),
     "moved_on": gettext_lazy("the ticket left its hands another way"),
