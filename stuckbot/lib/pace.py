@@ -77,9 +77,7 @@ def pace_take(
     too_far = most + step + _LATE_US
     values = [sql.uuid(actor_id), sql.uuid(org_id), at + step, step, at, most, at, most, too_far]
     with connection.cursor() as cursor:
-        cursor.execute(
-            f"{_TAKE} RETURNING {along[0]}", [*values, *along[1]]
-        )
+        cursor.execute(f"{_TAKE} RETURNING {along[0]}", [*values, *along[1]])
         row = cursor.fetchone()
     return Taken(_wait(org_id, actor_id, most)) if row is None else Taken(None, row[0])
 
