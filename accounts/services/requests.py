@@ -58,7 +58,7 @@ def request_make(
         by_person = RequestReason.PERSON
         if reason != by_person or open_now["reason"] == by_person:
             return False
-        _end(unit, agent_id, kind, RequestEnd.REPLACED, None)
+        _end(unit, agent_id, kind, open_now, RequestEnd.REPLACED, None)
     row, shown = _row(unit, agent, kind, reason, message, ticket_id, now)
     change: dict[str, Any] = {_COLUMN[kind]: shown, "flags_version": F("flags_version") + 1}
     if kind == RequestKind.STOP:
@@ -82,7 +82,7 @@ def requests_acknowledge(unit: Unit, agent_id: UUID, by: str, ticket_id: UUID | 
     for kind, asked in _open(unit, agent_id):
         named = asked["ticket_id"]
         if by == RequestEnd.RETIRE or named in (None, str(ticket_id)):
-            _answered(unit, agent_id, kind, RequestEnd(by), ticket_id)
+            _answered(unit, agent_id, kind, asked, RequestEnd(by), ticket_id)
 
 
 def requests_withdraw(unit: Unit, agent_id: UUID, kinds: frozenset[RequestKind]) -> list[str]:
@@ -94,9 +94,9 @@ def requests_withdraw(unit: Unit, agent_id: UUID, kinds: frozenset[RequestKind])
     if agent is None:
         return []
     ended = []
-    for kind, _ in _open(unit, agent_id):
+    for kind, asked in _open(unit, agent_id):
         if kind in kinds:
-            _end(unit, agent_id, kind, RequestEnd.WITHDRAWN, None)
+            _end(unit, agent_id, kind, asked, RequestEnd.WITHDRAWN, None)
             ended.append(str(kind))
     if RequestKind.STOP in kinds and agent.stopped_at is not None:
         Agent.objects.of(unit.actor.org_id).filter(id=agent_id).update(
@@ -111,7 +111,7 @@ def handoff_moot(unit: Unit, agent_id: UUID, ticket_id: UUID) -> None:
     """Ends the wish for a handoff of a ticket that has left the agent's hands another way."""
     for kind, asked in _open(unit, agent_id):
         if kind == RequestKind.HANDOFF and asked["ticket_id"] == str(ticket_id):
-            _end(unit, agent_id, kind, RequestEnd.MOVED_ON, ticket_id)
+            _end(unit, agent_id, kind, asked, RequestEnd.MOVED_ON, ticket_id)
 
 
 def requests_now(*, org_id: UUID, agent_id: UUID) -> dict[str, dict[str, Any] | None]:
@@ -172,9 +172,14 @@ def _open(unit: Unit, agent_id: UUID) -> list[tuple[RequestKind, dict[str, Any]]
 
 
 def _answered(
-    unit: Unit, agent_id: UUID, kind: RequestKind, by: RequestEnd, ticket_id: UUID | None
+    unit: Unit,
+    agent_id: UUID,
+    kind: RequestKind,
+    asked: dict[str, Any],
+    by: RequestEnd,
+    ticket_id: UUID | None,
 ) -> None:
-    asked_by = _end(unit, agent_id, kind, by, ticket_id)
+    asked_by = _end(unit, agent_id, kind, asked, by, ticket_id)
     if asked_by is None:
         return
     unit.event(
@@ -187,11 +192,17 @@ def _answered(
 
 
 def _end(
-    unit: Unit, agent_id: UUID, kind: RequestKind, by: RequestEnd, ticket_id: UUID | None
+    unit: Unit,
+    agent_id: UUID,
+    kind: RequestKind,
+    asked: dict[str, Any],
+    by: RequestEnd,
+    ticket_id: UUID | None,
 ) -> UUID | None:
-    """Ends the open request of that kind; who had asked, None when a twin was faster."""
+    """Ends the request that was read as `asked`, and none that took its place meanwhile; who had
+    asked, None when a twin was faster."""
     rows = AgentRequest.objects.of(unit.actor.org_id).filter(
-        agent_id=agent_id, kind=kind, ended_at=None
+        id=asked["id"], agent_id=agent_id, kind=kind, ended_at=None
     )
     asked_by = rows.values_list("requested_by_id", flat=True).first()
     if rows.update(ended_at=unit.now, ended_by=by, ended_ticket_id=ticket_id) != 1:
