@@ -6,8 +6,10 @@ from uuid import UUID
 from django.db import connection
 
 from stuckbot.lib import sql
+from stuckbot.lib.caller import Caller
 from tickets.cards import Card, card_find
 from tickets.facts import Facts
+from tickets.selectors import reads_project_of, tickets_readable
 from tickets.states import State
 
 #: What the creators of earlier tickets hear of the later ones: how the chain came to its end, or
@@ -51,6 +53,19 @@ def chain_of(card: Card) -> Chain:
     if not is_chained(facts):
         return Chain([card], 0)
     return chain_made(card_find(facts.org_id, "id", facts.id).chain)
+
+
+def chain_seen(actor: Caller, chain: Chain) -> Chain:
+    """Of a chain that the actor reads a ticket of, those that it reads.
+
+    A chain is in one project, and whoever reads that costs no statement; another agent reads its
+    own tickets alone.
+    """
+    if reads_project_of(actor, chain.tip.facts):
+        return chain
+    readable = tickets_readable(actor).filter(id__in=[one.facts.id for one in chain.cards])
+    there = set(readable.values_list("id", flat=True))
+    return Chain([one for one in chain.cards if one.facts.id in there], chain.more)
 
 
 def chain_hears(facts: Facts, event: str) -> tuple[UUID, ...]:

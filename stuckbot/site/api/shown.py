@@ -7,7 +7,7 @@ from stuckbot.site.api import render
 from stuckbot.site.api.call import Call
 from stuckbot.site.usecases.answers import answers_standing
 from stuckbot.site.usecases.detail import Detail, changes_of
-from tickets.chains import Chain
+from tickets.chains import Chain, chain_seen
 from tickets.facts import Facts
 from tickets.selectors import card_of
 from verification.models import Verification
@@ -81,7 +81,7 @@ def detail_of(call: Call, detail: Detail) -> dict[str, Any]:
 
 
 def _chain_shown(call: Call, detail: Detail) -> dict[str, Any]:
-    chain = detail.chain or Chain([detail.card], 0)
+    chain = chain_seen(call.actor, detail.chain) if detail.chain else Chain([detail.card], 0)
     paused = call.actor.org_paused
     return {
         "chain": [render.chained(one, call.now, org_paused=paused) for one in chain.cards],
