@@ -24,7 +24,17 @@ PAUSE: Final = timedelta(minutes=10)
 #: Tickets with one fingerprint that an agent files within the window, each time so many.
 REPEATS_MOST: Final = 20
 
-TALK: Final = frozenset({"comment_added", "update_posted", "ticket_reopened"})
+#: What agents say to each other, whichever way they say it.
+TALK: Final = frozenset(
+    {
+        "comment_added",
+        "signal_raised",
+        "ticket_blocked",
+        "ticket_reopened",
+        "ticket_unblocked",
+        "update_posted",
+    }
+)
 #: What gets a ticket on, whoever did it.
 PROGRESS: Final = frozenset(
     {

@@ -193,3 +193,27 @@ def test_leases_that_run_out_in_a_row_are_noticed(desk: Desk, stuck: Api, solver
             traveller.shift(timedelta(minutes=6))
             tasks.sweep()
     assert [one["what"] for one in suspected(desk)] == ["takes"]
+
+
+def test_signals_are_words_too(desk: Desk, stuck: Api, solver: Api) -> None:
+    file_ticket(stuck)
+    solver.post(f"{SB1}/claim", {}).ok()
+    for _ in range(TURNS_MOST):
+        solver.post("/api/v1/signals", {"type": "self_report"}).ok(201)
+        if say(stuck).status == 429:
+            break
+    assert [told["what"] for told in suspected(desk)] == ["talk"]
+    assert say(stuck).status == 429
+
+
+def test_to_block_and_to_unblock_in_turn_is_a_loop(desk: Desk, stuck: Api, solver: Api) -> None:
+    file_ticket(stuck)
+    solver.post(f"{SB1}/claim", {}).ok()
+    for _ in range(TURNS_MOST // 2 + 1):
+        stuck.post(f"{SB1}/block", {"reason": "Wait"}).ok()
+        solver.post(f"{SB1}/unblock").ok()
+    assert [told["what"] for told in suspected(desk)] == ["talk"]
+    for api, way in ((stuck, "block"), (solver, "unblock")):
+        reply = api.post(f"{SB1}/{way}", {"reason": "Wait"} if way == "block" else None)
+        assert (reply.status, reply.code) == (429, "rate_limited")
+    assert stuck.get(SB1).ok()["ticket"]["status_color"] == "RED"

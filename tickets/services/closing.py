@@ -1,7 +1,9 @@
 """The ways a ticket leaves its path: escalate, withdraw, close, and the ways back."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any, Final
+from uuid import UUID
 
 from django.db import connection
 from django.db.models import Exists, OuterRef, Q
@@ -182,15 +184,17 @@ def ticket_block(
 ) -> Facts:
     """Creator, holder or a member declares that it is blocked on a person."""
     facts = _block_allowed(actor, ref, now)
+    agents = talk_look(actor, facts, now)
     body = text_content(facts, "blocked_reason", reason, "blocked_reason")
     change = Change(fields={"blocked_since": now, "blocked_reason": body}, content=body)
-    return leave(actor, facts, "block", change, now, keep)
+    return leave(actor, facts, "block", change, now, keep, talking=agents)
 
 
 def ticket_unblock(*, actor: Caller, ref: str, now: datetime, keep: Keep | None = None) -> Facts:
     facts = _block_allowed(actor, ref, now)
+    agents = talk_look(actor, facts, now)
     change = Change(fields={"blocked_since": None, "blocked_reason": None})
-    return leave(actor, facts, "unblock", change, now, keep)
+    return leave(actor, facts, "unblock", change, now, keep, talking=agents)
 
 
 def _block_allowed(actor: Caller, ref: str, now: datetime) -> Facts:
@@ -296,10 +300,12 @@ def leave(
     keep: Keep | None,
     *,
     closes: bool = False,
+    talking: Collection[UUID] = (),
 ) -> Facts:
     with unit_of_work(actor, now, keep) as unit:
         _store_fields(unit, change)
         move_apply(unit, facts, action, change)
+        talk_mark(unit, facts, {*talking})
         if closes:
             tags_drop(facts)
         unit.result = facts
