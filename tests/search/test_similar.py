@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from accounts.services.orgs import project_make
 from stuckbot.lib import clock
 from stuckbot.site.search.reading import search_read
 from tests.matrix.scene import approval
@@ -182,3 +183,24 @@ def test_reading_again_leaves_pairs_as_they_are(desk: Desk, stuck: Api, racer: A
     racer.post("/api/v1/tickets/SB-32/withdraw", {}).ok()
     search_read(desk.org.id, desk.org.id, clock.now())
     assert set(SearchLike.objects.of(desk.org.id).values_list("ticket_id", "other_id")) == first
+
+
+def test_what_one_may_not_read_takes_no_place_from_what_one_may(
+    settings: Any, desk: Desk, stuck: Api
+) -> None:
+    settings.RATE_LIMIT = settings.RATE_LIMIT_BURST = 1_000_000
+    hidden = project_make(org=desk.org, name="Hidden", now=clock.now())
+    mine = str(desk.org.default_project_id)
+    narrow = desk.agent("narrow", project_ids=[mine])
+    body = {"package": make_package(**PAIR[0].package), "project_id": mine}
+    own = stuck.post("/api/v1/tickets", body).ok(201)["ticket"]["ref"]
+    for one in others()[:20]:
+        _file(stuck, one)
+    for _ in range(30):
+        stuck.post("/api/v1/tickets", {**body, "project_id": str(hidden.id)}).ok(201)
+    read(desk)
+    turned = " ".join(PAIR[0].title.split()[::-1])  # the same words are another fingerprint then
+    for title in (PAIR[0].title, turned):
+        changes = {**PAIR[0].package, "title": title}
+        tried = {"package": make_package(**changes), "project_id": mine}
+        assert own in narrow.post("/api/v1/tickets", tried).ok(201)["similar"]

@@ -30,6 +30,14 @@ class Wanted(NamedTuple):
     limit: int
 
 
+class Reach(NamedTuple):
+    """Docs with ids from `low` to `high`, and with any of the words of `scope` if there are any."""
+
+    low: int
+    high: int
+    scope: Sequence[str] = ()
+
+
 class Engine(Protocol):
     """One of the two databases."""
 
@@ -39,7 +47,7 @@ class Engine(Protocol):
     def find(self, wanted: Wanted) -> tuple[str, list[Any]]:
         """A statement for rows of (id, ticket id), the highest id first."""
 
-    def known_by(self, stem: str, weight: int, low: int, high: int) -> tuple[str, list[Any]]:
+    def known_by(self, stem: str, weight: int, reach: Reach) -> tuple[str, list[Any]]:
         """A statement for rows of (id, weight), of docs whose problem is known by the stem."""
 
 

@@ -78,7 +78,7 @@ class _Seek:
     def __init__(self, actor: Caller, query: Query, narrow: Narrow, limit: int) -> None:
         self.actor, self.query, self.narrow, self.limit = actor, query, narrow, limit
         self.found: list[UUID] = []
-        self.scope = _scope(actor)
+        self.scope = reader_words(actor)
 
     def named(self, number: int) -> None:
         chosen = tickets_readable(self.actor).filter(number=number)
@@ -125,7 +125,7 @@ class _Seek:
         return None
 
 
-def _scope(actor: Caller) -> list[str]:
+def reader_words(actor: Caller) -> list[str]:
     """Words of which a ticket the actor may read has one; none for who reads all of the org."""
     if actor.kind in ("person", "system"):
         return []

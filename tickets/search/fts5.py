@@ -4,13 +4,13 @@ Each place is a column. All that goes into a MATCH is a token of `tickets.search
 nothing that somebody typed is ever read as its syntax.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from django.db import connection
 
 from tickets.search.document import Document
-from tickets.search.engine import Wanted
+from tickets.search.engine import Reach, Wanted
 from tickets.search.query import Query, Term
 
 _ANYWHERE: Final = "{title body}"
@@ -39,14 +39,20 @@ def write(doc_id: int, document: Document) -> None:
 
 
 def find(wanted: Wanted) -> tuple[str, list[Any]]:
-    match = _expression(wanted.query, wanted.tier)
-    if wanted.scope:
-        match = f"({match}) AND {{scope}} : ({_any(_quoted([one]) for one in wanted.scope)})"
+    match = _within(_expression(wanted.query, wanted.tier), wanted.scope)
     return _FIND, [match, wanted.low, wanted.high, wanted.limit]
 
 
-def known_by(stem: str, weight: int, low: int, high: int) -> tuple[str, list[Any]]:
-    return _KNOWN_BY, [weight, f'{{stems}} : "{stem}"', low, high]
+def known_by(stem: str, weight: int, reach: Reach) -> tuple[str, list[Any]]:
+    match = _within(f'{{stems}} : "{stem}"', reach.scope)
+    return _KNOWN_BY, [weight, match, reach.low, reach.high]
+
+
+def _within(match: str, scope: Sequence[str]) -> str:
+    """The same, of docs alone that have one of these words of who may read them."""
+    if not scope:
+        return match
+    return f"({match}) AND {{scope}} : ({_any(_quoted([one]) for one in scope)})"
 
 
 def _expression(query: Query, tier: str) -> str:

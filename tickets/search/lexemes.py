@@ -12,7 +12,7 @@ from typing import Any, Final
 from django.db import connection
 
 from tickets.search.document import GAP, Document
-from tickets.search.engine import Wanted
+from tickets.search.engine import Reach, Wanted
 from tickets.search.query import Query, Term
 
 #: PostgreSQL keeps places up to here, and so many of a word.
@@ -58,15 +58,20 @@ def _place(places: dict[str, list[str]], kind: str, words: Sequence[str]) -> Non
 
 
 def find(wanted: Wanted) -> tuple[str, list[Any]]:
-    asked = _expression(wanted.query, wanted.tier)
-    if wanted.scope:
-        readers = _any(f"'s={one}'" for one in wanted.scope)
-        asked = f"({asked}) & ({readers})"
+    asked = _within(_expression(wanted.query, wanted.tier), wanted.scope)
     return _FIND, [asked, wanted.low, wanted.high, wanted.limit]
 
 
-def known_by(stem: str, weight: int, low: int, high: int) -> tuple[str, list[Any]]:
-    return _KNOWN_BY, [weight, f"'k={stem}'", low, high]
+def known_by(stem: str, weight: int, reach: Reach) -> tuple[str, list[Any]]:
+    return _KNOWN_BY, [weight, _within(f"'k={stem}'", reach.scope), reach.low, reach.high]
+
+
+def _within(asked: str, scope: Sequence[str]) -> str:
+    """The same, of docs alone that have one of these words of who may read them."""
+    if not scope:
+        return asked
+    readers = _any(f"'s={one}'" for one in scope)
+    return f"({asked}) & ({readers})"
 
 
 def _expression(query: Query, tier: str) -> str:

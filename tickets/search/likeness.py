@@ -14,7 +14,7 @@ from django.db import connection
 
 from stuckbot.lib import sql
 from tickets.search.document import Document, Source
-from tickets.search.engine import doc_id, slot_range
+from tickets.search.engine import Reach, doc_id, slot_range
 from tickets.search.index import counts_read, engine, slot_find
 from tickets.search_models import SearchLike
 
@@ -36,9 +36,12 @@ class Alike(NamedTuple):
     score: int
 
 
-def alike_find(org_id: UUID, stems: Sequence[str], *, but: int = 0) -> list[Alike]:
+def alike_find(
+    org_id: UUID, stems: Sequence[str], *, but: int = 0, scope: Sequence[str] = ()
+) -> list[Alike]:
     """The org's tickets that look like a problem with these stems, most alike first; without the
-    one whose number is `but`."""
+    one whose number is `but`. With a `scope` (words of who may read) those it lets through alone:
+    what somebody may not read takes no place from what they may."""
     slot = slot_find(org_id)
     if slot is None or len(stems) < STEMS_LEAST:
         return []
@@ -47,7 +50,8 @@ def alike_find(org_id: UUID, stems: Sequence[str], *, but: int = 0) -> list[Alik
     if not rare:
         return []
     weights = {one: _weight(count, number) for one, count in counted.items()}
-    rows = _candidates(slot, {one: weights[one] for one in rare}, but)
+    reach = Reach(*slot_range(slot), scope)
+    rows = _candidates({one: weights[one] for one in rare}, doc_id(slot, but), reach)
     # What a candidate has and this one lacks is as rare as the middle of what this one has.
     usual = sorted(weights.values())[len(weights) // 2]
     scored = [Alike(one, _score(weights, said.split(), usual)) for one, said in rows]
@@ -86,12 +90,11 @@ def _weight(count: int, number: int) -> float:
     return log(1 + (number + 1) / (count + 1))
 
 
-def _candidates(slot: int, weights: dict[str, float], but: int) -> list[tuple[UUID, str]]:
-    """The tickets that share most of these stems, with all stems of each."""
-    low, high = slot_range(slot)
+def _candidates(weights: dict[str, float], but: int, reach: Reach) -> list[tuple[UUID, str]]:
+    """The tickets that share most of these stems, with all stems of each; `but` is a doc's id."""
     parts, params = [], []
     for stem, weight in weights.items():
-        part, values = engine().known_by(stem, round(weight * 100), low, high)
+        part, values = engine().known_by(stem, round(weight * 100), reach)
         parts.append(part)
         params += values
     # Joined from fixed pieces; every value goes in as a parameter.
@@ -102,7 +105,7 @@ def _candidates(slot: int, weights: dict[str, float], but: int) -> list[tuple[UU
         " JOIN tickets_searchdoc d ON d.id = x.id"
     )
     with connection.cursor() as cursor:
-        cursor.execute(query, [*params, doc_id(slot, but), _CANDIDATES])
+        cursor.execute(query, [*params, but, _CANDIDATES])
         rows = [(sql.to_uuid(one), str(said)) for one, said in cursor.fetchall()]
     return [(one, said) for one, said in rows if one is not None]
 

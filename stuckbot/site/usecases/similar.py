@@ -10,8 +10,8 @@ from uuid import UUID
 from stuckbot.lib.caller import Caller
 from tickets.answers import Answer, answer_of, answer_read
 from tickets.cards import Card, cards_of
-from tickets.models import Ticket
 from tickets.search.document import problem_stems
+from tickets.search.find import reader_words
 from tickets.search.fingerprint import fingerprint_of
 from tickets.search.likeness import alike_find
 from tickets.selectors import tickets_readable
@@ -46,7 +46,8 @@ def similar_find(*, actor: Caller, package: Mapping[str, Any]) -> list[Similar]:
     """At most `MOST`: solved ones first, then the most alike, then the newest."""
     title = str(package.get("title", ""))
     scores = _same(actor, fingerprint_of(package))
-    for found in alike_find(actor.org_id, problem_stems(title, package)):
+    stems = problem_stems(title, package)
+    for found in alike_find(actor.org_id, stems, scope=reader_words(actor)):
         scores.setdefault(found.ticket_id, found.score)
     return similar_of(actor.org_id, _chosen(actor, scores)) if scores else []
 
@@ -62,7 +63,7 @@ def _same(actor: Caller, fingerprint: str) -> dict[UUID, int]:
     """Those filed in the very same words: found at once, before any index was written."""
     if not fingerprint:
         return {}
-    rows = Ticket.objects.of(actor.org_id).filter(fingerprint=fingerprint).order_by("-number")
+    rows = tickets_readable(actor).filter(fingerprint=fingerprint).order_by("-number")
     return dict.fromkeys(rows.values_list("id", flat=True)[:_SAME], _IDENTICAL)
 
 
