@@ -127,4 +127,6 @@ def _limit_sentence(name: str, error: jsonschema_rs.ValidationError) -> str:
         return f"{name} must be {limit} or less."
     if isinstance(kind, kinds.MaxProperties):
         return f"{name} may have {limit} entries at most."
+    if isinstance(kind, kinds.PropertyNames):
+        return f"{name} has a name that is too long or holds what cannot be shown; see the API."
     return f"{name} does not have the form that is wanted here; see the API document."

@@ -187,6 +187,10 @@ def test_a_handoff_names_the_ticket_and_is_answered_by_it(
         '{"usage": {"tokens": 1e16}}',
         '{"usage": {"tokens": "9"}}',
         '{"usage": {"tokens": true}}',
+        '{"usage": {"": 1}}',
+        '{"usage": {"a name that goes on and on %s": 1}}' % ("x" * 80),
+        '{"usage": {"turned \\u202e around": 1}}',
+        '{"usage": {"two\\nlines": 1}}',
     ],
 )
 def test_nonsense_is_refused_and_changes_nothing(desk: Desk, solver: Api, raw: str) -> None:

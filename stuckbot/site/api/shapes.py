@@ -84,9 +84,12 @@ REGISTER: Final = body(
         "parent_agent_id": ID_TEXT,
     }
 )
+#: The name of a counter is shown beside its number: short, on one line, and not turned around.
+_COUNTER: Final = "^[^\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*$"
 USAGE: Final = {
     "type": "object",
     "maxProperties": 20,
+    "propertyNames": {"minLength": 1, "maxLength": 80, "pattern": _COUNTER},
     "additionalProperties": {"type": "number", "minimum": 0, "maximum": 1e15},
 }
 HEARTBEAT: Final = body(
