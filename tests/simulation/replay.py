@@ -80,21 +80,29 @@ class Replay:
         self.told = {
             row.id: Told(f"SB-{row.number}", row.mode, row.creator_id) for row in rows.values()
         }
-        for event, after in zip(events, [*events[1:], None], strict=True):
+        for at, event in enumerate(events):
             if event.ticket_id is not None:
-                self._step(self.told[event.ticket_id], event, self._mover(event, after))
+                self._step(self.told[event.ticket_id], event, self._mover(events, at))
         for row in rows.values():
             self._end(self.told[row.id], row)
         self._claims(rows)
         return self
 
-    def _mover(self, event: Event, after: Event | None) -> UUID:
-        """Whose act it is part of: whoever moves a ticket writes down that its lease ran out, and
-        hears so in the answer."""
-        if event.type == "claim_expired" and after is not None:
-            is_one = (after.at, after.ticket_id) == (event.at, event.ticket_id)
-            return after.actor_id if is_one else event.actor_id
-        return event.actor_id
+    def _mover(self, events: list[Event], at: int) -> UUID:
+        """Whose act it is part of. What the desk says in the same write as somebody's act they
+        hear in their answer: that a lease had run out before it, that a fix is approved after it.
+        """
+        event, beside = events[at], {"claim_expired": at + 1, "stage_approved": at - 1}
+        place = beside.get(event.type)
+        if (
+            place is None
+            or place >= len(events)
+            or self._kinds.get(event.actor_id, "system") != "system"
+        ):
+            return event.actor_id
+        other = events[place]
+        is_one = (other.at, other.ticket_id) == (event.at, event.ticket_id)
+        return other.actor_id if is_one else event.actor_id
 
     def fault(self, told: Told, event: Event | None, what: str) -> None:
         at = "" if event is None else f"event {event.seq} {event.type} at {event.at:%d %H:%M:%S}: "
