@@ -102,14 +102,15 @@ def _take(
     return facts
 
 
-def still_here(actor: Caller, *, takes: bool = False) -> None:
+def still_here(actor: Caller, *, takes: bool = False, answers: bool = False) -> None:
     """Holds the actor's own row until the commit: who retires, or ends or lowers the membership,
     waits, or has been seen. First of all in a unit of work.
 
-    Whoever `takes` new work is an agent that nobody told to stop, else 403.
+    Whoever `takes` new work is an agent that nobody told to stop, else 403. An act that `answers`
+    a request writes to the row later: of two the second waits here, not each for the other there.
     """
     if actor.is_agent:
-        row = _own_row(_RETIRED, actor)
+        row = _own_row(_RETIRED, actor, alone=answers)
         if row is None or row[0] is not None:
             raise Unauthenticated("This agent was retired. Register again.", code="token_revoked")
         if takes and row[1] is not None:
@@ -127,10 +128,11 @@ _RETIRED: Final = "SELECT retired_at, stopped_at FROM accounts_agent WHERE id = 
 _ROLE: Final = "SELECT role FROM accounts_membership WHERE actor_id = %s"
 
 
-def _own_row(statement: str, actor: Caller) -> tuple[Any, ...] | None:
-    share = " FOR SHARE" if connection.vendor == "postgresql" else ""
+def _own_row(statement: str, actor: Caller, *, alone: bool = False) -> tuple[Any, ...] | None:
+    lock = " FOR NO KEY UPDATE" if alone else " FOR SHARE"
+    held = lock if connection.vendor == "postgresql" else ""
     with connection.cursor() as cursor:
-        cursor.execute(f"{statement}{share}", [sql.uuid(actor.id)])
+        cursor.execute(f"{statement}{held}", [sql.uuid(actor.id)])
         row: tuple[Any, ...] | None = cursor.fetchone()
     return row
 

@@ -80,7 +80,7 @@ def ticket_handoff(
     handing = _Handing(parent, _filled(intake, parent), body, kept)
     prepared = _child(actor, facts, handing, now)
     with unit_of_work(actor, now, keep) as unit:
-        still_here(actor)
+        still_here(actor, answers=True)
         unit.result = _hand_on(unit, facts, handing, prepared)
     handed: HandedOn = unit.result
     return handed
