@@ -12,7 +12,7 @@ from stuckbot.site.tasks import sweep
 from tests.chains.house import detail, hand_on, offered, row, types
 from tests.matrix.scene import TASK, approval
 from tests.pages.acting import done, send, signed_in
-from tests.support import Api, Desk, file_ticket, prove, resolve
+from tests.support import Api, Desk, Reply, file_ticket, prove, resolve
 
 PLACE = "/api/v1/tickets/SB-1"
 
@@ -274,3 +274,23 @@ def test_a_child_begins_with_why_it_was_handed_on(stuck: Api, solver: Api, racer
         ("solver", "handed_off", "My context is full"),
         ("racer", "released", "Not the proxy"),
     ]
+
+
+def test_who_mixes_up_claim_and_continue_is_told(stuck: Api, solver: Api) -> None:
+    def told(reply: Reply) -> str:
+        assert (reply.status, reply.code) == (409, "invalid_transition")
+        return str(reply.json["error"]["message"])
+
+    file_ticket(stuck, **TASK)
+    assert (
+        told(solver.post(f"{PLACE}/continue", {}))
+        == "SB-1 is open, which allows no continue. Claim it instead."
+    )
+    resolve(solver, "SB-1")
+    assert told(solver.post(f"{PLACE}/claim", {})) == (
+        "SB-1 is blocker_resolved, which allows no claim. Continue it instead."
+    )
+    solver.post(f"{PLACE}/continue", {}).ok()
+    prove(solver, "SB-1", "t1", command="make").ok(201)
+    solver.post(f"{PLACE}/submit", {"stage": "task"}).ok()
+    assert "instead" not in told(solver.post(f"{PLACE}/claim", {}))

@@ -81,8 +81,17 @@ def move_require(facts: Facts, action: str, now: datetime) -> Move:
     move = move_find(action, state, facts.mode)
     if move is None:
         words = action.replace("_", " ")
-        raise transition_refuse(facts, now, f"{facts.ref} is {state}, which allows no {words}.")
+        told = f"{facts.ref} is {state}, which allows no {words}.{_instead(facts, action, state)}"
+        raise transition_refuse(facts, now, told)
     return move
+
+
+def _instead(facts: Facts, action: str, state: str) -> str:
+    """Whoever mixes up claim and continue is told which of them it is."""
+    other = {"claim": "continue", "continue": "claim"}.get(action)
+    if other is None or move_find(other, state, facts.mode) is None:
+        return ""
+    return f" {other.capitalize()} it instead."
 
 
 def move_apply(unit: Unit, facts: Facts, action: str, change: Change | None = None) -> None:
