@@ -37,11 +37,20 @@ _NEWEST_OF_NUMBER = _NEWEST.replace(
     "e.ticket_id = %s",
     "e.ticket_id = (SELECT t.id FROM tickets_ticket t WHERE t.org_id = e.org_id AND t.number = %s)",
 )
+_BELOW = " AND e.seq <"
 #: By the index of these types, which wants them as they stand in it.
-_HANDOVERS = _NEWEST.replace(
-    "e.ticket_id = %s",
-    "e.ticket_id = %s AND e.type IN ('{}')".format("', '".join(HANDOVER_EVENTS)),
-)
+_LEAVING = " AND e.type IN ('{}'){}".format("', '".join(HANDOVER_EVENTS), _BELOW)
+_HANDOVERS = _NEWEST.replace(_BELOW, _LEAVING)
+
+
+def _with_handovers(newest: str) -> str:
+    """The newest and the newest handovers in one statement, told apart by what stands last."""
+    leaving = newest.replace(_BELOW, _LEAVING)
+    return f"SELECT x.*, 0 FROM ({newest}) x UNION ALL SELECT y.*, 1 FROM ({leaving}) y"  # noqa: S608
+
+
+_SEEN = _with_handovers(_NEWEST)
+_SEEN_OF_NUMBER = _with_handovers(_NEWEST_OF_NUMBER)
 #: The org is asked of the actor alone: with that of the event PostgreSQL might walk through all of
 #: the org's for an actor who did much long ago.
 _OF_ACTOR = (
@@ -74,6 +83,21 @@ def ticket_events_newest(
     return [_event(row) for row in _rows(query, org_id, ticket, mark, limit)][::-1]
 
 
+def ticket_events_seen(
+    *, org_id: UUID, ticket: UUID | int, before: int | None, limit: int, handovers: int
+) -> tuple[list[Any], list[Any]]:
+    """The newest `limit` events of a ticket as above; and as `ticket_handovers` has them."""
+    mark = _PAST_ALL if before is None else before
+    query = _SEEN if isinstance(ticket, UUID) else _SEEN_OF_NUMBER
+    named = _named(ticket)
+    subject = [sql.uuid(org_id), named]
+    with connection.cursor() as cursor:
+        cursor.execute(query, [*subject, mark, limit, *subject, _PAST_ALL, handovers])
+        rows = sorted(cursor.fetchall(), key=lambda row: int(row[0]))
+    newest = [_event(row) for row in rows if not row[-1]]
+    return newest, [_event(row) for row in rows if row[-1]][::-1]
+
+
 def actor_events_newest(
     *, org_id: UUID, actor_id: UUID, before: int | None = None, limit: int
 ) -> list[Any]:
@@ -99,10 +123,13 @@ def inbox_events(*, org_id: UUID, actor_id: UUID, after: int, limit: int = PAGE)
 
 
 def _rows(query: str, org_id: UUID, subject: UUID | int, after: int, limit: int) -> list[Any]:
-    named = sql.uuid(subject) if isinstance(subject, UUID) else subject
     with connection.cursor() as cursor:
-        cursor.execute(query, [sql.uuid(org_id), named, after, limit])
+        cursor.execute(query, [sql.uuid(org_id), _named(subject), after, limit])
         return list(cursor.fetchall())
+
+
+def _named(subject: UUID | int) -> Any:
+    return sql.uuid(subject) if isinstance(subject, UUID) else subject
 
 
 def _event(row: tuple[Any, ...]) -> dict[str, Any]:

@@ -12,6 +12,8 @@ from tickets.events import ticket_handovers
 
 #: The newest so many are read out.
 MOST: Final = 10
+#: Events to look at for these, with the barrier before them.
+HANDOVERS: Final = MOST + 1
 #: With these a stretch of work ended well or began anew: what was left before is of no use.
 _BARRIERS: Final = frozenset({"stage_approved", "ticket_reopened"})
 _REASONS: Final = {
@@ -41,7 +43,7 @@ def handover_of(card: Card) -> list[Left]:
         return []
     if not facts.ever_claimed:
         return lefts_of(card, ())
-    events = ticket_handovers(org_id=facts.org_id, ticket_id=facts.id, limit=MOST + 1)
+    events = ticket_handovers(org_id=facts.org_id, ticket_id=facts.id, limit=HANDOVERS)
     return _named(lefts_of(card, events), facts.org_id)
 
 

@@ -38,6 +38,19 @@ def facts_read(org_id: UUID, column: str, value: UUID | int) -> Facts | None:
     return None if row is None else facts_of(row)
 
 
+def facts_hold(facts: Facts) -> Facts:
+    """The same ticket as it stands in the write in hand, and until its end: whoever moves it
+    meanwhile either is seen, or waits and sees what this write says."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(_HOLD, [sql.uuid(facts.org_id), sql.uuid(facts.id)])
+    return facts_read(facts.org_id, "id", facts.id) or facts
+
+
+#: No weaker lock: two writers that hold one and then change the row would wait for each other.
+_HOLD: Final = "SELECT 1 FROM tickets_ticket WHERE org_id = %s AND id = %s FOR NO KEY UPDATE"
+
+
 def facts_of(row: tuple[Any, ...]) -> Facts:
     """The facts in a row of `FACT_COLUMNS_SQL`."""
     values = list(row)

@@ -15,7 +15,7 @@ from stuckbot.lib.caller import Caller
 from stuckbot.lib.content import value_of
 from stuckbot.lib.errors import Missing
 from tickets.cards import Card, Found, card_find, cards_of, cards_read
-from tickets.events import ticket_events_newest
+from tickets.events import ticket_events_seen
 from tickets.facts import Facts
 from tickets.models import Claim, Criterion, Finding, Note, Package, Ticket
 from tickets.rows import facts_read
@@ -88,20 +88,28 @@ def card_get(*, actor: Caller, ref: str) -> Card:
 
 
 def card_with_events(
-    *, actor: Caller, ref: str, before: int | None, limit: int, listed: int = 0
-) -> tuple[Found, list[Any]]:
+    *,
+    actor: Caller,
+    ref: str,
+    before: int | None,
+    limit: int,
+    handovers: int,
+    listed: int = 0,
+) -> tuple[Found, list[Any], list[Any]]:
     """A ticket as a person sees it with the first `listed` cards of the list that it is on and its
-    chain, and its newest events with an id below `before`.
+    chain; its newest events with an id below `before`; its newest handovers.
 
     The card is read after the events, so it is never older than the newest of them.
     """
     column, value = _ref_parts(ref)
-    events = ticket_events_newest(org_id=actor.org_id, ticket=value, before=before, limit=limit)
+    events, lefts = ticket_events_seen(
+        org_id=actor.org_id, ticket=value, before=before, limit=limit, handovers=handovers
+    )
     most = listed if actor.is_person else 0
     found = card_find(actor.org_id, column, value, listed=most)
     if found.card is None or not _reads(actor, found.card.facts):
         raise unread(actor)
-    return found, events
+    return found, events, lefts
 
 
 def card_of(ticket_id: UUID, org_id: UUID) -> Card:

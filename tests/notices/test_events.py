@@ -88,6 +88,7 @@ def test_it_tells_of_nothing_that_no_person_must_decide(
 def test_other_events_wake_nobody(desk: Desk, stuck: Api, solver: Api) -> None:
     approval(desk, Approval.PERSON)
     Scene(desk, stuck, solver, "blocker").reach("working")
+    tasks.sweep()  # what was filed is in the index
     assert outbox_decisions(consumer=CONSUMER) == []
     assert not tasks.due_now()
 

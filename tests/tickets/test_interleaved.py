@@ -59,6 +59,20 @@ def test_an_update_leaves_a_pause_or_block_standing(
     assert ticket.offer_at is None
 
 
+def test_whoever_claims_while_another_comments_hears_of_it(
+    stuck: Api, solver: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file_ticket(stuck)
+
+    def act() -> None:
+        solver.post("/api/v1/tickets/SB-1/claim", {}).ok()
+
+    monkeypatch.setattr(notes, "facts_get", once(act, facts_get))
+    stuck.post("/api/v1/tickets/SB-1/comments", {"body": "Mind the cache"}).ok(201)
+    heard = [one["type"] for one in solver.get("/api/v1/work").ok()["updates"]]
+    assert heard == ["comment_added"]
+
+
 def test_a_renewed_lease_is_not_taken(
     claimed: Api, racer: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,6 +17,7 @@ from stuckbot.lib.rows import rows_insert
 from stuckbot.lib.unit import Unit, unit_of_work
 from tickets.facts import Facts
 from tickets.models import Note
+from tickets.rows import facts_hold
 from tickets.selectors import facts_get
 from tickets.services.claims import holder_require
 from tickets.services.findings import findings_follow
@@ -70,13 +71,11 @@ def comment_add(
     agents = talk_look(actor, facts, now)
     note = _note(facts, actor, "comment", {"body": body}, now)
     with unit_of_work(actor, now, keep) as unit:
+        # A comment needs no version, so who hears of it is read here: one who claimed it this
+        # moment holds it now.
+        hearing = facts_hold(facts).listeners(unit.now)
         findings_follow(unit, facts.id, facts.creator_id)
-        unit.event(
-            "comment_added",
-            ticket_id=facts.id,
-            content=note.content,
-            tell=facts.listeners(unit.now),
-        )
+        unit.event("comment_added", ticket_id=facts.id, content=note.content, tell=hearing)
         talk_mark(unit, facts, agents)
         if actor.is_person:
             loop_end(unit, facts)

@@ -146,6 +146,8 @@ _HEADERS: Final[dict[str, tuple[Described, str]]] = {
 }
 #: Without a scope, and refused all the same: what a token of the kind may not do, or not yet.
 _FORBIDS: Final = frozenset({"register_agent", "renew_agent_token"})
+#: Reads of what may not have come to be yet.
+_TOO_EARLY: Final = frozenset({"get_verification_attestation"})
 
 
 def responses(chosen: Operation) -> Described:
@@ -210,7 +212,8 @@ def _statuses(chosen: Operation) -> set[int]:
         found.add(403)
     if _finds(chosen):
         found.add(404)
-    if takes_key(chosen) or (chosen.method != "GET" and "{" in chosen.path):
+    changes = chosen.method != "GET" and "{" in chosen.path
+    if takes_key(chosen) or changes or chosen.id in _TOO_EARLY:
         found.add(409)
     return found
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from stuckbot.lib.caller import Caller
 from tickets.cards import Card
 from tickets.chains import Chain, chain_made
-from tickets.handover import Left, handover_of, lefts_of
+from tickets.handover import HANDOVERS, Left, lefts_of
 from tickets.models import Criterion, Finding, Note
 from tickets.packages.changes import Changed, package_changes
 from tickets.selectors import card_with_events, findings_list, notes_newest, packages_get
@@ -100,8 +100,13 @@ def ticket_sight(
 
     The card is read after the events, so it is never older than `seen` says.
     """
-    found, events = card_with_events(
-        actor=actor, ref=ref, before=events_before, limit=PAGE + 1, listed=listed
+    found, events, handovers = card_with_events(
+        actor=actor,
+        ref=ref,
+        before=events_before,
+        limit=PAGE + 1,
+        handovers=HANDOVERS,
+        listed=listed,
     )
     card = found.card
     assert card is not None
@@ -114,14 +119,9 @@ def ticket_sight(
         seen=events[-1]["id"] if events else 0,
         listed=found.listed,
         chain=chain_made(found.chain),
-        left=_left(card, events, whole=events_before is None and len(events) <= PAGE),
+        left=lefts_of(card, handovers),
         alike=found.alike,
     )
-
-
-def _left(card: Card, events: list[dict[str, Any]], *, whole: bool) -> list[Left]:
-    """What those who left it said; from the events in hand when they are all that there are."""
-    return lefts_of(card, events[::-1]) if whole else handover_of(card)
 
 
 def ticket_proof(*, actor: Caller, card: Card) -> Proof:
