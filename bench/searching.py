@@ -20,7 +20,7 @@ import django
 WORDS: Final = 40_000
 RUNS: Final = 200
 #: What is searched for: by how common its words are.
-QUERIES: Final = {
+QUERIES: Final[dict[str, Callable[[Callable[[int, int], str]], str]]] = {
     "a rare word": lambda pick: pick(8_000, 30_000),
     "a common word": lambda pick: pick(0, 20),
     "two words": lambda pick: f"{pick(50, 500)} {pick(50, 500)}",

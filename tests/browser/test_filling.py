@@ -39,8 +39,8 @@ def fill(desk: Desk) -> dict[str, Any]:
 
     said = {"stuck_reason": "npm ci fails: gyp ERR! find Python", "labels": ["ci"]}
     return {
-        True: signal(said),
-        False: signal(said),
+        "True": signal(said),
+        "False": signal(said),
         "little": signal(make_package(objective=None, next_steps=None)),
     }
 
@@ -63,7 +63,7 @@ def test_it_fits_and_anybody_can_use_it(house: House, width: int, theme: Any) ->
 
 @BOTH
 def test_a_person_fills_it_in_on_a_phone(house: House, script: bool) -> None:
-    ref = house.notes[script]
+    ref = house.notes[str(script)]
     with house.page("bob", width=WIDTHS[0], java_script_enabled=script) as page:
         page.goto(f"{house.url}/tickets/{ref}")
         page.get_by_role("link", name="Fill in what is missing").first.click()

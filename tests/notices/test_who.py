@@ -15,7 +15,7 @@ from stuckbot.lib import clock
 from stuckbot.lib.models import Mail, OutboxCursor
 from stuckbot.site import tasks
 from stuckbot.site.notices import reading
-from stuckbot.site.notices.due import notices_to_timers
+from stuckbot.site.notices.due import notices_due
 from tests.lib.smtp import MailServer
 from tests.notices.house import (
     SOON,
@@ -276,5 +276,4 @@ def test_two_readers_at_once_write_it_down_once(desk: Desk, stuck: Api, solver: 
     assert failed == []
     assert Notice.objects.of(desk.org.id).count() == 3 * 2
     assert Mail.objects.filter(maker=reading.MAIL).count() == 2
-    notices_to_timers(clock.now())
-    assert not tasks.due_now()
+    assert not notices_due(clock.now())
