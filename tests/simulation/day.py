@@ -20,7 +20,7 @@ from tests.support import Desk
 
 FILING = timedelta(hours=14)
 WHOLE = timedelta(hours=24)
-SWEEP = timedelta(minutes=5)
+SWEEP = timedelta(minutes=8)
 LONGEST_LEASE = timedelta(hours=1)
 CHECKPOINTS = 4
 
@@ -99,7 +99,7 @@ class Day:
         world = self.world
         if being.is_person:
             choose(world, people.PERSON)(world, being)
-            return self._later(being, habits, world.chance.expovariate(self.crowd / 15_000))
+            return self._later(being, habits, world.chance.expovariate(self.crowd / 18_000))
         self._agent(being, habits)
         if being.is_gone:
             number = self._count
@@ -183,7 +183,7 @@ def _count(world: World, what: str) -> None:
     world.counts[what] += 1
 
 
-EVENING_STEPS = 16
+EVENING_STEPS = 13
 _BUDGETS: dict[str, object] = {"budget_tokens_soft": 300_000, "budget_tokens_hard": 600_000}
 _PROJECTS: dict[str, dict[str, object]] = {
     "Free": {"lease_minutes": 15},
