@@ -10,7 +10,7 @@ from django.db import transaction
 
 from accounts.models import Actor, Agent, Connector, Org, Project, Token
 from accounts.names import Name, name_clean, names_check
-from accounts.selectors import agent_get, connector_get, live_agents_count
+from accounts.selectors import connector_get, live_agents_count
 from accounts.states import (
     AGENT_LIFE,
     OVERLAP,
@@ -123,18 +123,20 @@ def token_renew(*, actor: Caller, now: datetime, keep: Keep | None = None) -> Gr
     Raises 403 `not_eligible` for a direct key, 401 `lifetime_exceeded` once a full token life no
     longer fits into the agent's.
     """
-    agent = agent_get(actor=actor)
     if actor.token_id is None:
         raise Missing
     old = Token.objects.of(actor.org_id).get(pk=actor.token_id)
     if old.kind != TokenKind.AGENT:
         raise Forbidden("A direct key does not expire this way and cannot be renewed.")
-    if now + TOKEN_LIFE > agent.created_at + AGENT_LIFE:
-        raise Unauthenticated(
-            "This agent has reached its longest life. Register a new one.",
-            code="lifetime_exceeded",
-        )
     with unit_of_work(actor, now, keep) as unit:
+        agent = _agent_held(actor.org_id, actor.id)
+        if agent is None:
+            raise Unauthenticated("This agent was retired. Register again.", code="token_revoked")
+        if now + TOKEN_LIFE > agent.created_at + AGENT_LIFE:
+            raise Unauthenticated(
+                "This agent has reached its longest life. Register a new one.",
+                code="lifetime_exceeded",
+            )
         fresh = _token_issue(agent, now)
         ends = min(old.expires_at or now + OVERLAP, now + OVERLAP)
         Token.objects.of(actor.org_id).filter(id=old.id).update(
@@ -151,7 +153,7 @@ def token_regrant(*, actor: Caller, agent_id: UUID, unseen_id: UUID, now: dateti
 
     Inside the caller's transaction. Raises `Missing` when the agent is gone.
     """
-    agent = Agent.objects.of(actor.org_id).filter(id=agent_id, retired_at=None).first()
+    agent = _agent_held(actor.org_id, agent_id)
     if agent is None:
         raise Missing
     unseen = Token.objects.of(actor.org_id).filter(id=unseen_id)
@@ -222,6 +224,13 @@ def _agent_insert(*, name: Name, **values: Any) -> Agent:
     agent = Agent(id=agent_id, actor=actor, name=name, **values)
     Agent.unscoped.bulk_create([agent])
     return agent
+
+
+def _agent_held(org_id: UUID, agent_id: UUID) -> Agent | None:
+    """The agent, None once it has retired. Its row is held until the commit: who retires it waits,
+    and then revokes the token that was issued meanwhile too."""
+    agents = Agent.objects.of(org_id).filter(id=agent_id, retired_at=None)
+    return agents.select_for_update(no_key=True).first()
 
 
 def _token_issue(agent: Agent, now: datetime, expires_at: datetime | None = None) -> Fresh:
