@@ -17,8 +17,24 @@ ONE_MORE: Final = object()
 
 def rows_insert(*rows: Model, ignore_conflicts: bool = False) -> None:
     """Inserts rows of one table in one statement; their ids are given or the database's to make."""
-    if not rows:
+    if rows:
+        _run(*_insert(rows, ignore_conflicts=ignore_conflicts))
+
+
+def rows_insert_tables(*tables: Sequence[Model]) -> None:
+    """Inserts rows of several tables, a sequence each. PostgreSQL does it in one statement, and
+    asks about keys from one table to another only when the transaction ends, as ever."""
+    inserts = [_insert(rows) for rows in tables if rows]
+    if len(inserts) < 2 or connection.vendor != "postgresql":
+        for one in inserts:
+            _run(*one)
         return
+    *before, (last, _) = inserts
+    parts = ", ".join(f"t{place} AS ({text})" for place, (text, _) in enumerate(before))
+    _run(f"WITH {parts} {last}", [value for _, values in inserts for value in values])
+
+
+def _insert(rows: Sequence[Model], *, ignore_conflicts: bool = False) -> tuple[str, list[Any]]:
     database = connections[DEFAULT_DB_ALIAS]
     target, fields, marks = _table(type(rows[0]))
     values = [
@@ -27,9 +43,11 @@ def rows_insert(*rows: Model, ignore_conflicts: bool = False) -> None:
         for field in fields
     ]
     statement = f"INSERT INTO {target} VALUES {', '.join([marks] * len(rows))}"  # noqa: S608
-    if ignore_conflicts:
-        statement += " ON CONFLICT DO NOTHING"
-    with database.cursor() as cursor:
+    return f"{statement} ON CONFLICT DO NOTHING" if ignore_conflicts else statement, values
+
+
+def _run(statement: str, values: Sequence[Any]) -> None:
+    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
         cursor.execute(statement, values)
 
 

@@ -7,7 +7,7 @@ nothing, and `search_write` over all tickets makes the index anew.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from django.db import connection
@@ -118,15 +118,38 @@ def stems_counted(org_id: UUID) -> Counter[int]:
     return counts
 
 
-def counts_read(org_id: UUID, stems: Iterable[str]) -> tuple[dict[str, int], int]:
-    """How many tickets know their problem by each stem, at most; and how many there are."""
+class Counted(NamedTuple):
+    """The org's slot, how many tickets know their problem by each stem, at most, and how many
+    there are."""
+
+    slot: int
+    by_stem: dict[str, int]
+    number: int
+
+
+def counts_read(org_id: UUID, stems: Iterable[str]) -> Counted | None:
+    """In one statement; None while nothing of the org was ever written."""
     buckets = {one: bucket_of(one) for one in stems}
-    rows = SearchCount.objects.of(org_id).filter(bucket__in={ALL, *buckets.values()})
-    numbers = dict(rows.values_list("bucket", "number"))
+    wanted = sorted({ALL, *buckets.values()})
+    org = sql.uuid(org_id)
+    with connection.cursor() as cursor:
+        marks = ", ".join(["%s"] * len(wanted))
+        cursor.execute(_COUNTED % {"marks": marks}, [org, *wanted, org])
+        numbers = dict(cursor.fetchall())
+    slot = numbers.pop(_SLOT, None)
+    if slot is None:
+        return None
     counted = {one: max(0, numbers.get(bucket, 0)) for one, bucket in buckets.items()}
-    return counted, max(0, numbers.get(ALL, 0))
+    return Counted(slot, counted, max(0, numbers.get(ALL, 0)))
 
 
+#: Where the slot stands among the counts by bucket.
+_SLOT: Final = -2
+_COUNTED: Final = (
+    "SELECT bucket, number FROM tickets_searchcount"  # noqa: S608
+    " WHERE org_id = %%s AND bucket IN (%(marks)s)"
+    f" UNION ALL SELECT {_SLOT}, slot FROM tickets_searchorg WHERE org_id = %%s"
+)
 _COUNT: Final = (
     "INSERT INTO tickets_searchcount (org_id, bucket, number) VALUES %(marks)s"
     " ON CONFLICT (org_id, bucket) DO UPDATE"

@@ -5,9 +5,9 @@ weighted stems: 1,000 for the same stems, 0 for none in common. `tests/search/te
 measures what `ALIKE` lets through.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import log, sqrt
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from django.db import connection
@@ -15,11 +15,13 @@ from django.db import connection
 from stuckbot.lib import sql
 from tickets.search.document import Document, Source
 from tickets.search.engine import Reach, doc_id, slot_range
-from tickets.search.index import counts_read, engine, slot_find
+from tickets.search.index import counts_read, engine
 from tickets.search_models import SearchLike
 
 #: From here on two tickets look like the same problem.
 ALIKE: Final = 380
+#: More alike than any two tickets of different words are.
+IDENTICAL: Final = 1_001
 #: With fewer stems a ticket says too little to be compared.
 STEMS_LEAST: Final = 3
 #: Stems that candidates are found by, the rarest; and rows that this may look at.
@@ -30,32 +32,47 @@ _KEPT: Final = 5
 
 
 class Alike(NamedTuple):
-    """A ticket that looks like the one asked about, and how much (to 1,000)."""
+    """A ticket that looks like the one asked about, and how much (to 1,000, or `IDENTICAL`)."""
 
     ticket_id: UUID
     score: int
 
 
+class Statement(NamedTuple):
+    """A statement and its values."""
+
+    text: str
+    params: Sequence[Any]
+
+
 def alike_find(
-    org_id: UUID, stems: Sequence[str], *, but: int = 0, scope: Sequence[str] = ()
+    org_id: UUID,
+    stems: Sequence[str],
+    *,
+    but: int = 0,
+    scope: Sequence[str] = (),
+    also: Statement | None = None,
 ) -> list[Alike]:
     """The org's tickets that look like a problem with these stems, most alike first; without the
     one whose number is `but`. With a `scope` (words of who may read) those it lets through alone:
-    what somebody may not read takes no place from what they may."""
-    slot = slot_find(org_id)
-    if slot is None or len(stems) < STEMS_LEAST:
-        return []
-    counted, number = counts_read(org_id, stems)
-    rare = _rare(counted)
-    if not rare:
-        return []
-    weights = {one: _weight(count, number) for one, count in counted.items()}
-    reach = Reach(*slot_range(slot), scope)
-    rows = _candidates({one: weights[one] for one in rare}, doc_id(slot, but), reach)
-    # What a candidate has and this one lacks is as rare as the middle of what this one has.
-    usual = sorted(weights.values())[len(weights) // 2]
-    scored = [Alike(one, _score(weights, said.split(), usual)) for one, said in rows]
-    return sorted((one for one in scored if one.score >= ALIKE), key=lambda one: -one.score)
+    what somebody may not read takes no place from what they may.
+
+    `also` finds ids of tickets that are `IDENTICAL`, whatever the index says or lacks of them.
+    Two statements at most.
+    """
+    counted = counts_read(org_id, stems) if len(stems) >= STEMS_LEAST else None
+    rare = _rare(counted.by_stem) if counted is not None else []
+    parts: list[Statement] = [] if also is None else [_identical(also)]
+    weights: dict[str, float] = {}
+    if counted is not None and rare:
+        weights = {one: _weight(count, counted.number) for one, count in counted.by_stem.items()}
+        reach = Reach(*slot_range(counted.slot), scope)
+        known = {one: weights[one] for one in rare}
+        parts.append(_candidates(known, doc_id(counted.slot, but), reach))
+    scores: dict[UUID, int] = {}
+    for one, score in _scored(parts, weights):
+        scores[one] = max(score, scores.get(one, ALIKE))
+    return sorted((Alike(*one) for one in scores.items()), key=lambda one: -one.score)
 
 
 def likes_write(org_id: UUID, documents: Sequence[tuple[Source, Document]]) -> None:
@@ -90,7 +107,11 @@ def _weight(count: int, number: int) -> float:
     return log(1 + (number + 1) / (count + 1))
 
 
-def _candidates(weights: dict[str, float], but: int, reach: Reach) -> list[tuple[UUID, str]]:
+def _identical(also: Statement) -> Statement:
+    return Statement(f"SELECT s.id, NULL FROM ({also.text}) s", also.params)  # noqa: S608
+
+
+def _candidates(weights: dict[str, float], but: int, reach: Reach) -> Statement:
     """The tickets that share most of these stems, with all stems of each; `but` is a doc's id."""
     parts, params = [], []
     for stem, weight in weights.items():
@@ -104,10 +125,24 @@ def _candidates(weights: dict[str, float], but: int, reach: Reach) -> list[tuple
         " ORDER BY whole DESC, id DESC LIMIT %s) x"
         " JOIN tickets_searchdoc d ON d.id = x.id"
     )
+    return Statement(query, [*params, but, _CANDIDATES])
+
+
+def _scored(parts: Sequence[Statement], weights: dict[str, float]) -> Iterator[Alike]:
+    """What the parts find together and is alike; what comes without stems is identical."""
+    if not parts:
+        return
+    # What a candidate has and this one lacks is as rare as the middle of what this one has.
+    usual = sorted(weights.values())[len(weights) // 2] if weights else 0
     with connection.cursor() as cursor:
-        cursor.execute(query, [*params, but, _CANDIDATES])
-        rows = [(sql.to_uuid(one), str(said)) for one, said in cursor.fetchall()]
-    return [(one, said) for one, said in rows if one is not None]
+        statement = " UNION ALL ".join(one.text for one in parts)
+        cursor.execute(statement, [value for one in parts for value in one.params])
+        rows = cursor.fetchall()
+    for found, said in rows:
+        ticket_id = sql.to_uuid(found)
+        score = IDENTICAL if said is None else _score(weights, said.split(), usual)
+        if ticket_id is not None and score >= ALIKE:
+            yield Alike(ticket_id, score)
 
 
 def _score(weights: dict[str, float], other: Sequence[str], usual: float) -> int:

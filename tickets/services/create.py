@@ -14,7 +14,7 @@ from stuckbot.lib.errors import Missing, invalid_fields
 from stuckbot.lib.idempotency import Keep
 from stuckbot.lib.masking import Masked, MaskedValue, mask_text, mask_value
 from stuckbot.lib.models import Content
-from stuckbot.lib.rows import rows_insert
+from stuckbot.lib.rows import rows_insert, rows_insert_tables
 from stuckbot.lib.unit import Unit, unit_of_work
 from tickets.cards import Card, Who, Words, card_fresh
 from tickets.facts import offer_time, own_red
@@ -27,7 +27,7 @@ from tickets.services.findings import findings_follow
 from tickets.services.intake import Intake, package_take
 from tickets.services.looping import repeats_look
 from tickets.services.reserving import reservation_begin, reserved_get
-from tickets.services.wordsets import tags_write, wordset_id
+from tickets.services.wordsets import tag_rows, wordset_id
 from tickets.states import State
 
 
@@ -291,10 +291,8 @@ def _insert(unit: Unit, prepared: Prepared) -> list[Criterion]:
         author_id=ticket.creator_id,
         created_at=unit.now,
     )
-    rows_insert(package)
     criteria = criterion_rows(ticket, checked.criteria, 1)
-    rows_insert(*criteria)
-    tags_write(ticket, checked.labels)
+    rows_insert_tables([package], criteria, tag_rows(ticket, checked.labels))
 
     def insert(number: int) -> None:
         ticket.number = number

@@ -31,9 +31,9 @@ def _wordset_id(org_id: UUID, kind: str, words: tuple[str, ...]) -> UUID:
     return found
 
 
-def tags_write(ticket: Ticket, labels: Sequence[str]) -> None:
+def tag_rows(ticket: Ticket, labels: Sequence[str]) -> list[Tag]:
     """The rows that find a ticket by its labels; they go when it closes."""
-    rows = [
+    return [
         Tag(
             org_id=ticket.org_id,
             project_id=ticket.project_id,
@@ -43,7 +43,11 @@ def tags_write(ticket: Ticket, labels: Sequence[str]) -> None:
         )
         for label in labels
     ]
-    rows_insert(*rows, ignore_conflicts=True)
+
+
+def tags_write(ticket: Ticket, labels: Sequence[str]) -> None:
+    """Of a ticket that may have some of them already."""
+    rows_insert(*tag_rows(ticket, labels), ignore_conflicts=True)
 
 
 def tags_drop(facts: Facts) -> None:

@@ -1,29 +1,32 @@
 """Tickets that look like the same problem, for whoever files it: solved ones first, with the
 answer that worked. What the caller may not read is not there."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+from django.db.models import QuerySet
+
+from stuckbot.lib import sql
 from stuckbot.lib.caller import Caller
 from tickets.answers import Answer, answer_of, answer_read
-from tickets.cards import Card, cards_of
+from tickets.cards import Card, cards_beside
+from tickets.facts import Facts
+from tickets.models import Ticket
 from tickets.search.document import problem_stems
 from tickets.search.find import reader_words
 from tickets.search.fingerprint import fingerprint_of
-from tickets.search.likeness import alike_find
+from tickets.search.likeness import Statement, alike_find
 from tickets.selectors import tickets_readable
-from verification.models import Verification
+from tickets.states import Stage
 from verification.states import VerificationState
 
 #: Told of at most.
 MOST: Final = 5
 #: Filed before in the very same words: looked at so many, the newest.
 _SAME: Final = 20
-#: More alike than any two tickets of different words are.
-_IDENTICAL: Final = 1_001
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,47 +46,60 @@ class Similar:
 
 
 def similar_find(*, actor: Caller, package: Mapping[str, Any]) -> list[Similar]:
-    """At most `MOST`: solved ones first, then the most alike, then the newest."""
-    title = str(package.get("title", ""))
-    scores = _same(actor, fingerprint_of(package))
-    stems = problem_stems(title, package)
-    for found in alike_find(actor.org_id, stems, scope=reader_words(actor)):
-        scores.setdefault(found.ticket_id, found.score)
-    return similar_of(actor.org_id, _chosen(actor, scores)) if scores else []
+    """At most `MOST`: solved ones first, then the most alike, then the newest. Three statements at
+    most: every filing asks."""
+    stems = problem_stems(str(package.get("title", "")), package)
+    same = _same(actor, fingerprint_of(package))
+    found = alike_find(actor.org_id, stems, scope=reader_words(actor), also=same)
+    if not found:
+        return []
+    scores = {one.ticket_id: one.score for one in found}
+    told = _told(tickets_readable(actor).filter(id__in=list(scores)), actor.org_id)
+    told.sort(key=lambda one: _rank(one.card.facts, scores), reverse=True)
+    return told[:MOST]
 
 
-def similar_of(org_id: UUID, ticket_ids: Sequence[UUID]) -> list[Similar]:
-    """These tickets as `similar` tells of them, in this order."""
-    cards = cards_of(ticket_ids, org_id)
-    solved = _solved(org_id, [one.facts.id for one in cards if one.facts.proven])
-    return [Similar(one, solved.get(one.facts.id)) for one in cards]
+def _rank(facts: Facts, scores: Mapping[UUID, int]) -> tuple[bool, int, int]:
+    return facts.proven, scores[facts.id], facts.number
 
 
-def _same(actor: Caller, fingerprint: str) -> dict[UUID, int]:
-    """Those filed in the very same words: found at once, before any index was written."""
+def _same(actor: Caller, fingerprint: str) -> Statement | None:
+    """Those filed in the very same words: found at once, before any index was written. They differ
+    in nothing but what ranks them, so no more of them are wanted than are told of."""
     if not fingerprint:
-        return {}
+        return None
     rows = tickets_readable(actor).filter(fingerprint=fingerprint).order_by("-number")
-    return dict.fromkeys(rows.values_list("id", flat=True)[:_SAME], _IDENTICAL)
+    text, params = rows.values("id", "number", "proven")[:_SAME].query.sql_with_params()
+    # The query's own text, with its values as parameters.
+    first = f"SELECT n.id FROM ({text}) n ORDER BY n.proven DESC, n.number DESC LIMIT {MOST}"  # noqa: S608
+    return Statement(first, params)
 
 
-def _chosen(actor: Caller, scores: Mapping[UUID, int]) -> list[UUID]:
-    rows = tickets_readable(actor).filter(id__in=list(scores))
-    found = list(rows.values_list("id", "number", "proven"))
-    found.sort(key=lambda one: (one[2], scores[one[0]], one[1]), reverse=True)
-    return [ticket_id for ticket_id, _, _ in found[:MOST]]
+def _told(tickets: QuerySet[Ticket], org_id: UUID) -> list[Similar]:
+    """These with the answer of each that was solved: of the blocker approved last."""
+    return [
+        Similar(card, _solved(*answer) if card.facts.proven else None)
+        for card, answer in cards_beside(tickets, org_id, _ANSWER)
+    ]
 
 
-def _solved(org_id: UUID, ticket_ids: Sequence[UUID]) -> dict[UUID, Solved]:
-    if not ticket_ids:
-        return {}
-    jobs = Verification.objects.of(org_id).filter(
-        ticket_id__in=ticket_ids, stage="blocker", state=VerificationState.APPROVED
+def _of_approved(column: str) -> str:
+    return (
+        f"(SELECT {column} FROM verification_verification v"  # noqa: S608
+        " LEFT JOIN core_content a ON a.id = v.answer_id"
+        f" WHERE v.ticket_id = t.id AND v.stage = '{Stage.BLOCKER}'"
+        f" AND v.state = '{VerificationState.APPROVED}' ORDER BY v.id DESC LIMIT 1)"
     )
-    columns = ("ticket_id", "decided_at", "submitted_at", "answer__bytes", "answer__key_id")
-    return {
-        ticket_id: Solved(
-            decided or submitted, answer_read(stored, key) if stored else answer_of({})
-        )
-        for ticket_id, decided, submitted, stored, key in jobs.order_by("id").values_list(*columns)
-    }
+
+
+_ANSWER: Final = tuple(
+    _of_approved(column)
+    for column in ("COALESCE(v.decided_at, v.submitted_at)", "a.bytes", "a.key_id")
+)
+
+
+def _solved(at: Any, stored: Any, key_id: str | None) -> Solved | None:
+    when = sql.to_time(at)
+    if when is None:
+        return None
+    return Solved(when, answer_read(stored, key_id) if stored else answer_of({}))
