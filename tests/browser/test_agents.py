@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import expect
-from pytest_django.plugin import DjangoDbBlocker
 
 from accounts.models import Agent, Connector
 from accounts.services.agents import heartbeat_note
@@ -22,13 +21,6 @@ from tests.support import Desk
 pytestmark = [pytest.mark.browser]
 
 LONG = "An_agent_whose_name_is_one_word_that_does_not_end_" + "x" * 29
-
-
-@pytest.fixture(scope="module")
-def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """The database, for the whole module instead of one test."""
-    with django_db_blocker.unblock():
-        yield
 
 
 @pytest.fixture(scope="module")

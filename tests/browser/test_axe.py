@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, expect
-from pytest_django.plugin import DjangoDbBlocker
 
 from accounts.models import User
 from accounts.selectors import caller_of_membership
@@ -45,13 +44,6 @@ _SETTLED = "Promise.allSettled(document.getAnimations().map((one) => one.finishe
 _RUN = """async (options) => (await axe.run(document, options)).violations
     .map((one) => [one.id, one.nodes.map((node) => node.html.slice(0, 200)
         + " " + (node.any[0] || node.all[0] || node.none[0]).message)])"""
-
-
-@pytest.fixture(scope="module")
-def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """The database, for the whole module instead of one test."""
-    with django_db_blocker.unblock():
-        yield
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import expect
-from pytest_django.plugin import DjangoDbBlocker
 
 from tests.browser.house import WIDTHS, House, open_house
 from tests.browser.test_axe import check
@@ -15,13 +14,6 @@ from tests.support import Desk, file_ticket, make_package
 
 pytestmark = [pytest.mark.browser]
 LONG = "A_title_that_is_one_word_and_does_not_end_" + "x" * 60
-
-
-@pytest.fixture(scope="module")
-def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """The database, for the whole module instead of one test."""
-    with django_db_blocker.unblock():
-        yield
 
 
 @pytest.fixture(scope="module")

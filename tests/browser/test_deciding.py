@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from pytest_django.plugin import DjangoDbBlocker
 
 from policy.states import Approval
 from tests.browser.house import WIDTHS, House, open_house
@@ -27,13 +26,6 @@ COMMAND = {
 }
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>\"'\u202e\u200b\0" + "x" * 200
 BOTH = pytest.mark.parametrize("script", [True, False], ids=["scripts", "no scripts"])
-
-
-@pytest.fixture(scope="module")
-def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """The database, for the whole module instead of one test."""
-    with django_db_blocker.unblock():
-        yield
 
 
 @pytest.fixture(scope="module")

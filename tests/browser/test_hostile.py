@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from pytest_django.plugin import DjangoDbBlocker
 
 from accounts.models import Org, User
 from accounts.selectors import caller_of_membership
@@ -70,13 +69,6 @@ _CONTROLS = """() => {
     }
     return faults;
 }"""
-
-
-@pytest.fixture(scope="module")
-def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """The database, for the whole module instead of one test."""
-    with django_db_blocker.unblock():
-        yield
 
 
 @pytest.fixture(scope="module")

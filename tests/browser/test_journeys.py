@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from pytest_django.plugin import DjangoDbBlocker
 
 from tests.browser.house import WIDTHS, House, open_house
 from tests.browser.test_pages import assert_fits, certificate, sign_in
@@ -30,13 +29,6 @@ _FOCUS = """() => {
         inside: box.bottom > 0 && box.top < innerHeight && box.width > 0,
     };
 }"""
-
-
-@pytest.fixture(scope="module")
-def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """The database, for the whole module instead of one test."""
-    with django_db_blocker.unblock():
-        yield
 
 
 @pytest.fixture(scope="module")

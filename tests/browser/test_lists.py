@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from pytest_django.plugin import DjangoDbBlocker
 
 from tests.browser.house import PEOPLE, WIDTHS, House, open_house
 from tests.browser.test_pages import assert_fits, certificate
@@ -17,13 +16,6 @@ from tests.support import Api, Desk, file_ticket, make_desk, make_package, resol
 pytestmark = [pytest.mark.browser]
 
 NEW = {"package": make_package(title="Just filed", urgency=10)}
-
-
-@pytest.fixture(scope="module")
-def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """The database, for the whole module instead of one test."""
-    with django_db_blocker.unblock():
-        yield
 
 
 @pytest.fixture(scope="module")

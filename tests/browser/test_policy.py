@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from pytest_django.plugin import DjangoDbBlocker
 
 from accounts.selectors import caller_of_membership
 from accounts.services.orgs import project_make
@@ -22,13 +21,6 @@ from verification.services.keys import key_add, key_revoke
 pytestmark = [pytest.mark.browser]
 
 LONG = "A_project_whose_name_is_one_word_that_does_not_end_" + "x" * 29
-
-
-@pytest.fixture(scope="module")
-def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """The database, for the whole module instead of one test."""
-    with django_db_blocker.unblock():
-        yield
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from pytest_django.plugin import DjangoDbBlocker
 
 from tests.browser.house import WIDTHS, House, open_house
 from tests.browser.test_pages import assert_fits, certificate, whole, work_on
@@ -19,13 +18,6 @@ pytestmark = [pytest.mark.browser]
 SCRIPT = [True, False]
 #: Tickets that wait for a person, and tickets nobody has: each test takes one of its own.
 ASKS, FREE, MORE = 20, 4, 12
-
-
-@pytest.fixture(scope="module")
-def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """The database, for the whole module instead of one test."""
-    with django_db_blocker.unblock():
-        yield
 
 
 @pytest.fixture(scope="module")
