@@ -12,7 +12,8 @@ from tickets.search.document import Document
 from tickets.search.query import Query
 
 #: A ticket's number is below this.
-NUMBERS: Final = 2**32
+NUMBER_BITS: Final = 32
+NUMBERS: Final = 2**NUMBER_BITS
 #: Where a query's words must stand: `title` in the title, `elsewhere` anywhere but not so.
 Tier = str
 TIERS: Final[tuple[Tier, ...]] = ("title", "elsewhere")

@@ -4,29 +4,57 @@ Lexemes and their places are made here, not by PostgreSQL's parser, so both data
 Those of the title stand a second time as `t=word`, parts of names as `h=word`, who may read it as
 `s=word`, what the problem is known by as `k=word`: no token holds `=`, and no look at the row is
 needed to tell the places apart.
+
+GIN gives all its matches before the newest can be taken, so a doc also has a lexeme for each range
+of ids it stands in (`12=3f`: ids whose bits above the twelfth are 3f). A question looks at the
+newest range first, at the next, larger one only when that was not enough, and each costs no more
+than the range is long. And two words next to each other are a lexeme of their own, hashed into
+65,536 (`b=09af`): GIN knows no places, and without it a phrase of common words is looked for in
+each row that has the words.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import md5
+from itertools import pairwise
 from typing import Any, Final
 
 from django.db import connection
 
 from tickets.search.document import GAP, Document
-from tickets.search.engine import Reach, Wanted
+from tickets.search.engine import NUMBER_BITS, Reach, Wanted
 from tickets.search.query import Query, Term
 
 #: PostgreSQL keeps places up to here, and so many of a word.
 _PLACE_MOST: Final = 16_383
 _PLACES_MOST: Final = 100
+#: Ids in the ranges that are looked at one after the other, as powers of two. The last is all of an
+#: org: it is looked at only when the others, the newest tickets, did not have enough.
+_RANGES: Final = (12, 15, NUMBER_BITS)
+#: The words come from a subquery and the id has its 0, so that what the planner believes of them
+#: never makes it read all rows, or go down the ids, instead of asking the index.
 _KNOWN_BY: Final = (
     "SELECT d.id AS id, %s::integer AS weight FROM tickets_searchdoc d"
-    " WHERE d.lexemes @@ %s::tsquery AND d.id BETWEEN %s AND %s"
+    " WHERE d.lexemes @@ (SELECT %s::tsquery) AND d.id + 0 BETWEEN %s AND %s"
 )
-_FIND: Final = (
-    "SELECT d.id, d.ticket_id FROM tickets_searchdoc d"
-    " WHERE d.lexemes @@ %s::tsquery AND d.id BETWEEN %s AND %s"
-    " ORDER BY d.id DESC LIMIT %s"
+_RANGE: Final = (
+    "r{place} AS MATERIALIZED (SELECT d.id, d.ticket_id FROM tickets_searchdoc d"
+    " WHERE d.lexemes @@ (SELECT %s::tsquery) AND d.id + 0 BETWEEN %s AND %s{unless}"
+    " ORDER BY d.id + 0 DESC LIMIT %s)"
 )
+
+
+def _statement(ranges: int) -> str:
+    """Docs of so many ranges, each read only when those before it did not have enough."""
+    parts = []
+    for place in range(ranges):
+        before = " + ".join(f"(SELECT COUNT(*) FROM r{one})" for one in range(place))  # noqa: S608
+        unless = f" AND {before} < %s" if before else ""
+        parts.append(_RANGE.format(place=place, unless=unless))
+    found = " UNION ALL ".join(f"SELECT * FROM r{one}" for one in range(ranges))  # noqa: S608
+    return f"WITH {', '.join(parts)} {found} ORDER BY id DESC LIMIT %s"
+
+
+_FIND: Final = tuple(_statement(ranges) for ranges in range(1, len(_RANGES) + 1))
 
 
 def write(doc_id: int, document: Document) -> None:
@@ -34,19 +62,23 @@ def write(doc_id: int, document: Document) -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE tickets_searchdoc SET lexemes = %s::tsvector WHERE id = %s",
-            [vector(document), doc_id],
+            [vector(doc_id, document), doc_id],
         )
 
 
-def vector(document: Document) -> str:
+def vector(doc_id: int, document: Document) -> str:
     """A tsvector as PostgreSQL writes it: `'word':1,7 'other':2`."""
     places: dict[str, list[str]] = {}
-    _place(places, "", [*document.title, GAP, *document.body])
+    said = [*document.title, GAP, *document.body]
+    _place(places, "", said)
     _place(places, "t=", document.title)
     _place(places, "h=", document.parts)
     _place(places, "s=", document.scope)
     _place(places, "k=", document.stems)
-    return " ".join(f"'{word}':{','.join(at)}" for word, at in places.items())
+    words = [f"'{word}':{','.join(at)}" for word, at in places.items()]
+    pairs = {*_pairs("", said), *_pairs("h=", document.parts)}
+    ranges = [_range_word(bits, doc_id) for bits in _RANGES]
+    return " ".join([*words, *sorted(pairs), *ranges])
 
 
 def _place(places: dict[str, list[str]], kind: str, words: Sequence[str]) -> None:
@@ -57,13 +89,44 @@ def _place(places: dict[str, list[str]], kind: str, words: Sequence[str]) -> Non
                 at.append(str(place))
 
 
+def _pairs(kind: str, words: Sequence[str]) -> Iterator[str]:
+    """A lexeme for each two words next to each other."""
+    for one, other in pairwise(words):
+        if GAP not in (one, other):
+            said = f"{kind}{one} {kind}{other}"
+            yield f"'b={md5(said.encode(), usedforsecurity=False).hexdigest()[:4]}'"
+
+
+def _range_word(bits: int, doc_id: int) -> str:
+    return f"'{bits}={doc_id >> bits:x}'"
+
+
 def find(wanted: Wanted) -> tuple[str, list[Any]]:
+    """One statement; a range in it is read only when those before it did not have enough."""
     asked = _within(_expression(wanted.query, wanted.tier), wanted.scope)
-    return _FIND, [asked, wanted.low, wanted.high, wanted.limit]
+    ranges = list(_ranges(wanted.low, wanted.high))
+    params: list[Any] = []
+    for place, (words, low, high) in enumerate(ranges):
+        limits = [wanted.limit] * (2 if place else 1)
+        params += [f"({asked}) & ({words})", low, high, *limits]
+    return _FIND[len(ranges) - 1], [*params, wanted.limit]
 
 
 def known_by(stem: str, weight: int, reach: Reach) -> tuple[str, list[Any]]:
-    return _KNOWN_BY, [weight, _within(f"'k={stem}'", reach.scope), reach.low, reach.high]
+    words = f"'k={stem}' & {_range_word(NUMBER_BITS, reach.low)}"
+    return _KNOWN_BY, [weight, _within(words, reach.scope), reach.low, reach.high]
+
+
+def _ranges(low: int, high: int) -> Iterator[tuple[str, int, int]]:
+    """From `high` down to `low`, the newest and smallest first: the lexemes of which a doc in a
+    range has one, and the ids it reaches from and to."""
+    for bits in _RANGES:
+        start = low if bits == NUMBER_BITS else max(low, high + 1 - 2**bits)
+        words = {_range_word(bits, start): None, _range_word(bits, high): None}
+        yield _any(words), start, high
+        high = start - 1
+        if high < low:
+            return
 
 
 def _within(asked: str, scope: Sequence[str]) -> str:
@@ -90,12 +153,15 @@ def _term(term: Term, kind: str) -> str:
     return f"({said} | {_row('h=', term.humps)})"
 
 
-def _row(kind: str, words: Iterable[str], *, beginning: bool = False) -> str:
+def _row(kind: str, words: Sequence[str], *, beginning: bool = False) -> str:
     """Words next to each other."""
     said = [f"'{kind}{one}'" for one in words]
+    # The title is a part of all that is said, and its pairs are of those.
+    whole = words[:-1] if beginning else words
+    pairs = _pairs("" if kind == "t=" else kind, whole)
     if beginning:
         said[-1] += ":*"
-    return f"({' <-> '.join(said)})"
+    return f"({' & '.join([' <-> '.join(said), *pairs])})"
 
 
 def _any(parts: Iterable[str]) -> str:
