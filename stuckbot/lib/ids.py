@@ -2,6 +2,7 @@
 
 import secrets
 import uuid
+from datetime import UTC, datetime
 
 from stuckbot.lib import clock
 
@@ -17,6 +18,11 @@ def uuid7() -> uuid.UUID:
     value |= 0x7 << 76 | (below * 4096 // 1000) << 64
     value |= 0x2 << 62 | secrets.randbits(62)
     return uuid.UUID(int=value)
+
+
+def made_at(value: uuid.UUID) -> datetime:
+    """When a version 7 UUID was made, to the millisecond below."""
+    return datetime.fromtimestamp((value.int >> 80) / 1000, UTC)
 
 
 def parse_uuid(text: str) -> uuid.UUID | None:

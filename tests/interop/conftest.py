@@ -7,11 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.interop.server import Server, served
+from tests.interop.verifying import manage
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with served(tmp_path_factory.mktemp("interop")) as running:
+        # All these agents are newcomers of one connector, which are counted together.
+        manage(running, "policy", "--org", running.org["org_id"], "--create-burst", "1000")
         yield running
 
 

@@ -8,6 +8,8 @@ import time_machine
 from django.db import connection
 
 from accounts.selectors import caller_of_membership
+from accounts.services.orgs import connector_make, direct_key_make, enrollment_secret_make
+from accounts.states import SCOPES
 from policy.services.policies import policy_set
 from stuckbot.lib import clock
 from stuckbot.lib.pace import Bound
@@ -25,8 +27,10 @@ def create(api: Api, **headers: str) -> Reply:
     return api.post("/api/v1/tickets", {"package": make_package()}, **headers)
 
 
-def test_it_says_when_to_come_back(desk: Desk, stuck: Api, solver: Api) -> None:
-    with time_machine.travel("2026-03-01 12:00:00Z", tick=False) as traveller:
+def test_it_says_when_to_come_back(desk: Desk) -> None:
+    with time_machine.travel("2026-03-01 11:00:00Z", tick=False) as traveller:
+        stuck, solver = desk.agent("stuck"), desk.agent("solver")
+        traveller.shift(timedelta(hours=1))
         for _ in range(3):
             create(stuck).ok(201)
         reply = create(stuck)
@@ -40,6 +44,53 @@ def test_it_says_when_to_come_back(desk: Desk, stuck: Api, solver: Api) -> None:
         traveller.shift(timedelta(seconds=1))
         create(stuck).ok(201)
         assert create(stuck).status == 429
+
+
+def test_registering_again_forgives_nothing(desk: Desk) -> None:
+    """Newcomers of a connector are counted together, until they have been here for an hour."""
+    with time_machine.travel("2026-03-01 12:00:00Z", tick=False) as traveller:
+        first = desk.agent("flood")
+        for _ in range(3):
+            create(first).ok(201)
+        for life in range(5):
+            first.post("/api/v1/agents/me/retire").ok()
+            first = desk.agent("flood" if life else "another name")
+            reply = create(first)
+            assert (reply.status, reply.header("Retry-After")) == (429, "60")
+        assert (
+            "together with the agents that registered with your connector"
+            in (reply.json["error"]["message"])
+        )
+        assert Ticket.objects.of(desk.org.id).count() == 3
+        traveller.shift(timedelta(minutes=1))
+        create(first).ok(201)
+        assert create(desk.agent("third")).status == 429
+        # After an hour it has lived as one agent does, with a count of its own.
+        traveller.shift(timedelta(minutes=59))
+        others = desk.agent("fourth")
+        for _ in range(3):
+            create(others).ok(201)
+            create(first).ok(201)
+        assert create(others).status == create(first).status == 429
+        assert "together" not in create(first).json["error"]["message"]
+
+
+def test_each_connector_and_each_key_is_counted_apart(desk: Desk) -> None:
+    actor = caller_of_membership(desk.people["alice"])
+    now = clock.now()
+    more = connector_make(
+        org=desk.org, name="More", scopes=SCOPES, set_up_by=desk.people["alice"].actor, now=now
+    )
+    secret = enrollment_secret_make(actor=actor, connector=more, now=now)
+    elsewhere = Api(Api(secret.text).post("/api/v1/agents/register", {}).ok(201)["token"])
+    keys = [
+        direct_key_make(actor=actor, org=desk.org, name=name, scopes=SCOPES, now=now)
+        for name in ("one", "two")
+    ]
+    for api in (desk.agent("here"), elsewhere, *[Api(one.text) for one in keys]):
+        for _ in range(3):
+            create(api).ok(201)
+        assert create(api).status == 429
 
 
 def test_nothing_else_is_slowed(stuck: Api, solver: Api) -> None:
@@ -78,8 +129,8 @@ def test_a_person_is_not_braked(bob: Api) -> None:
         create(bob).ok(201)
 
 
-def test_a_handoff_counts_and_leaves_the_ticket_held(stuck: Api, solver: Api) -> None:
-    file_ticket(stuck)
+def test_a_handoff_counts_and_leaves_the_ticket_held(stuck: Api, solver: Api, bob: Api) -> None:
+    file_ticket(bob)
     solver.post("/api/v1/tickets/SB-1/claim").ok()
     for _ in range(3):
         create(solver).ok(201)

@@ -1,13 +1,13 @@
 """No agent floods the desk with tickets, whichever door it files them by."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID, uuid5
 
 from django.conf import settings
 
 from policy.resolve import policy_resolve
-from stuckbot.lib import sql
+from stuckbot.lib import ids, sql
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import TooMany
 from stuckbot.lib.pace import Bound, pace_take
@@ -27,19 +27,33 @@ def bound_of(actor: Caller, project_id: UUID | None) -> Bound:
     return Bound(policy.create_per_hour, policy.create_burst)
 
 
-def _counted_by(actor: Caller, project_id: UUID, bound: Bound) -> UUID:
-    """Where its tickets are counted: a project with a pace of its own counts apart.
+#: Whoever registered less than this ago is counted together with the other newcomers of its
+#: connector, so that to register again forgives nothing.
+NEWCOMER: Final = timedelta(hours=1)
+
+
+def _counted_by(actor: Caller, project_id: UUID, bound: Bound, now: datetime) -> UUID:
+    """Where its tickets are counted: newcomers of a connector together, and a project with a pace
+    of its own apart.
 
     One count under two rules would take what the wider one let it do for a clock gone wrong, and
     begin anew at each change of project.
     """
+    together = _newcomers_of(actor, now)
+    who = actor.id if together is None else uuid5(together, "newcomers")
     is_usual = bound == bound_of(actor, None)
-    return actor.id if is_usual else uuid5(actor.id, str(project_id))
+    return who if is_usual else uuid5(who, str(project_id))
+
+
+def _newcomers_of(actor: Caller, now: datetime) -> UUID | None:
+    """The connector with whose other newcomers the agent is counted, if it is one."""
+    return actor.connector_id if now - ids.made_at(actor.id) < NEWCOMER else None
 
 
 def brake(unit: Unit, ticket: Ticket) -> int:
     """Counts a ticket that an agent files in this write; 429 with when to come back if it is one
-    too many. First of all: nothing else is written then, and a write that fails counts nothing.
+    too many. First of all that is written, and after every agent's row that the write holds: a
+    row that many count on is the later lock for all of them. A write that fails counts nothing.
 
     Gives back how many of the same fingerprint it filed within the last hour before. People are
     not braked, and nobody is while rate limits are off.
@@ -51,18 +65,26 @@ def brake(unit: Unit, ticket: Ticket) -> int:
     same = [sql.uuid(ticket.org_id), ticket.fingerprint, sql.uuid(actor.id)]
     taken = pace_take(
         org_id=actor.org_id,
-        actor_id=_counted_by(actor, ticket.project_id, bound),
+        actor_id=_counted_by(actor, ticket.project_id, bound, unit.now),
         bound=bound,
         now=unit.now,
         along=(_SAME, [*same, sql.at(unit.now - WINDOW)]),
     )
     if taken.wait is None:
         return taken.along
-    when = (unit.now + timedelta(seconds=taken.wait)).strftime("%H:%M:%S")
-    raise TooMany(
+    raise _refusal(unit, bound, taken.wait)
+
+
+def _refusal(unit: Unit, bound: Bound, wait: int) -> TooMany:
+    when = (unit.now + timedelta(seconds=wait)).strftime("%H:%M:%S")
+    together = ""
+    if _newcomers_of(unit.actor, unit.now) is not None:
+        together = ", together with the agents that registered with your connector in the last hour"
+    return TooMany(
         f"You file tickets faster than the policy allows: {bound.per_hour:,} an hour, and"
-        f" {bound.burst:,} at once. Wait {taken.wait:,} s, until {when} UTC, and send it again.",
-        retry_after=taken.wait,
+        f" {bound.burst:,} at once{together}. Wait {wait:,} s, until {when} UTC, and send it"
+        " again.",
+        retry_after=wait,
     )
 
 

@@ -170,9 +170,9 @@ def ticket_create_in(unit: Unit, prepared: Prepared) -> Filed:
     What comes back has its number and its findings once the unit of work has closed.
     """
     ticket = prepared.ticket
-    same_before = brake(unit, ticket)
     reach = prepared.reserved_for
     reservation_begin(unit, ticket.id, reach)
+    same_before = brake(unit, ticket)
     criteria = _insert(unit, prepared)
     repeats_look(unit, ticket, same_before)
     findings = findings_follow(unit, ticket.id, ticket.creator_id)

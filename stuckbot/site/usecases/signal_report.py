@@ -72,12 +72,13 @@ def signal_report(
     details = _details(actor, report, about)
     totals = None
     with unit_of_work(actor, now, keep) as unit:
+        # The agent's own row before all that others may wait on.
+        if report.usage is not None:
+            totals = usage_note(actor=actor, usage=report.usage, last_seen_at=now)
         row = _signal(unit, report, details, about)
         if prepared is None and about is not None:
             findings_follow(unit, about.id, about.creator_id)
         filed = None if prepared is None else ticket_create_in(unit, prepared)
-        if report.usage is not None:
-            totals = usage_note(actor=actor, usage=report.usage, last_seen_at=now)
         unit.result = reported = Reported(noticed_of(row), filed)
     if totals is not None:
         budgets_apply(actor=actor, totals=totals, now=now)
