@@ -14,6 +14,7 @@ from stuckbot.lib.tenancy import OrgOwned
 #: The events after which something may wait for a person to decide.
 DECISION_EVENTS: Final = (
     "checks_finished",
+    "loop_suspected",
     "needs_human",
     "stage_submitted",
     "verification_passed_on",

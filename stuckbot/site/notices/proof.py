@@ -18,6 +18,7 @@ from stuckbot.site.pages import words
 from stuckbot.site.pages.acts_words import TRUST_MEANS
 from tickets.cards import Card
 from tickets.selectors import criteria_list, package_get
+from tickets.services.looping import SUSPECTED
 from verification.models import Verification
 from verification.selectors import evidence_of_attempt
 from verification.standing import counting, stage_attempts, standing_of
@@ -27,6 +28,10 @@ Text = str | Promise
 #: What a solver says of the fix, in this order.
 _SAID: Final = ("outcome", "summary", "branch", "commit", "url")
 _CRITERION_MOST: Final = 200
+_LOOPS: Final[dict[str, Text]] = {
+    "talk": _("Agents answer each other on it again and again, and nothing gets done."),
+    "takes": _("An agent took it again and again, and got nothing done."),
+}
 _WHY: Final[dict[str, Text]] = {
     "wait_over": _("No other agent checked it in time, so a person is asked."),
     "agent_approved": _("Another agent checked it and agreed. A person has the last word."),
@@ -58,6 +63,8 @@ class Detail:
     checks: list[Check]
     #: Why a person is asked though another agent was to check it.
     why: Text = ""
+    #: What the desk noticed, where nobody asked for a person.
+    loop: Text = ""
 
     @property
     def passed(self) -> int:
@@ -84,9 +91,10 @@ def details_read(
 
 def _ask(org_id: UUID, wait: Wait) -> Detail:
     event = Event.objects.of(org_id).get(seq=wait.seq)
+    loop = _LOOPS.get(event.data.get("what", ""), "") if event.type == SUSPECTED else ""
     says = [] if event.content_id is None else [_text(org_id, event.content_id)]
     by = Actor.objects.of(org_id).get(id=wait.by_id)
-    return Detail("", by, event.at, [one for one in says if one], [])
+    return Detail("", by, event.at, [one for one in says if one], [], loop=loop)
 
 
 def _text(org_id: UUID, content_id: UUID) -> str:

@@ -1,17 +1,24 @@
-"""What waits for a person: submitted stages that a person must judge, and tickets that need one."""
+"""What waits for a person: submitted stages that a person must judge, and tickets that need one,
+because somebody said so or because agents go round in circles on them."""
 
 from collections.abc import Collection, Iterable
 from typing import Final, NamedTuple
 from uuid import UUID
 
+from django.db.models import Q
+
 from accounts.models import Notice
 from stuckbot.lib.models import Event
 from tickets.models import Ticket
+from tickets.services.looping import SUSPECTED
 from tickets.states import State
 from verification.models import Verification
 from verification.states import VerificationState
 
 NEEDS_HUMAN: Final = "needs_human"
+#: The events that ask for a person on a ticket that has no job: an agent does, or the desk, which
+#: noticed that agents go round in circles on it.
+ASKING: Final = frozenset({NEEDS_HUMAN, SUSPECTED})
 
 
 class Wait(NamedTuple):
@@ -33,9 +40,9 @@ def waits_of_events(org_id: UUID, events: Iterable[Event]) -> list[tuple[int, Wa
         one.seq: UUID(one.data["verification_id"]) for one in read if "verification_id" in one.data
     }
     jobs = _jobs(org_id, set(named.values()))
-    asks = _asks(org_id, {one.ticket_id for one in read if one.type == NEEDS_HUMAN})
+    asks = _asks(org_id, {one.ticket_id for one in read if one.type in ASKING})
     found = [(seq, jobs[job_id]) for seq, job_id in named.items() if job_id in jobs]
-    begun = {one.seq for one in read if one.type == NEEDS_HUMAN}
+    begun = {one.seq for one in read if one.type in ASKING}
     found += [(one.seq, one) for one in asks.values() if one.seq in begun]
     return sorted(found, key=lambda one: one[0])
 
@@ -86,11 +93,19 @@ def _asks(org_id: UUID, ticket_ids: Collection[UUID | None]) -> dict[UUID, Wait]
     if not ticket_ids:
         return {}
     chosen = [one for one in ticket_ids if one is not None]
-    tickets = Ticket.objects.of(org_id).filter(id__in=chosen, state=State.NEEDS_HUMAN)
-    assigned = dict(tickets.values_list("id", "assignee_id"))
-    events = Event.objects.of(org_id).filter(ticket_id__in=assigned, type=NEEDS_HUMAN)
+    asking = Q(state=State.NEEDS_HUMAN) | Q(loop_since__isnull=False, closed_at=None)
+    tickets = Ticket.objects.of(org_id).filter(asking, id__in=chosen)
+    rows = tickets.values_list("id", "assignee_id", "state")
+    found = {ticket_id: (assignee_id, state) for ticket_id, assignee_id, state in rows}
+    events = Event.objects.of(org_id).filter(ticket_id__in=found, type__in=ASKING)
     newest: dict[UUID, Wait] = {}
-    for ticket_id, seq, by_id in events.order_by("seq").values_list("ticket_id", "seq", "actor_id"):
-        if ticket_id is not None:
-            newest[ticket_id] = Wait(ticket_id, None, seq, by_id, assigned[ticket_id])
+    for event in events.order_by("seq"):
+        if event.ticket_id is None or event.data.get("what") == "files":
+            continue
+        assignee_id, state = found[event.ticket_id]
+        # Who asked for a person by name is told of before what the desk noticed.
+        if event.type == (NEEDS_HUMAN if state == State.NEEDS_HUMAN else SUSPECTED):
+            newest[event.ticket_id] = Wait(
+                event.ticket_id, None, event.seq, event.actor_id, assignee_id
+            )
     return newest
