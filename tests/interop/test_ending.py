@@ -71,7 +71,10 @@ def test_a_full_org_says_nothing_of_when_to_come_back(
 
 @pytest.mark.parametrize(
     ("writer", "reader"),
-    [(NAMING[0], RELEASES[-1]), (RELEASES[-1], NAMING[0]), (RELEASES[-1], RELEASES[0])],
+    [
+        *((older, RELEASES[-1]) for older in NAMING[:-1]),
+        *((RELEASES[-1], older) for older in (RELEASES[0], NAMING[0])),
+    ],
 )
 def test_a_state_file_of_another_release_is_resumed(
     server: Server, tmp_path: Path, writer: str, reader: str
@@ -82,12 +85,13 @@ def test_a_state_file_of_another_release_is_resumed(
     assert runs[0]["agent_id"] == runs[1]["agent_id"]
 
 
+@pytest.mark.parametrize("older", RELEASES[:2])
 def test_a_state_file_that_names_no_registration_is_left_alone(
-    server: Server, tmp_path: Path
+    server: Server, tmp_path: Path, older: str
 ) -> None:
     """The newer release registers, and writes a file that both then read."""
     ask = {"state_file": str(tmp_path / "state.json")}
-    releases = (RELEASES[0], RELEASES[-1], RELEASES[0])
+    releases = (older, RELEASES[-1], older)
     runs = [server.run("fleet.resumed", release, **ask) for release in releases]
     assert [run["registrations"] for run in runs] == [1, 1, 0]
     assert runs[0]["agent_id"] != runs[1]["agent_id"] == runs[2]["agent_id"]
