@@ -58,7 +58,8 @@ def test_a_connector_is_made_changed_stopped_and_let_in(
     text = alices.post("/agents/connectors/new", sent, follow=True).content.decode()
     made = Connector.objects.of(desk.org.id).get(name="Night fleet")
     assert (made.scopes, made.set_up_by_id) == (["tickets:create"], desk.people["alice"].actor_id)
-    assert "It has none, so no agent can register." in words(text)
+    assert "It has none, so no agent can register. Make a secret" in words(text)
+    assert "older secret" not in text
     path = f"/agents/connectors/{made.id}"
     project = desk.org.default_project
     assert project is not None
@@ -69,6 +70,8 @@ def test_a_connector_is_made_changed_stopped_and_let_in(
     shown = alices.post(f"{path}/secret", {}, follow=True).content.decode()
     secret = re.search(r"STUCKBOT_ENROLL=(sbe_\w+)", shown)
     assert secret is not None
+    assert "Make a new secret" in (text := words(page(alices, path)))
+    assert "The older secret stops at once" in text
     joined = Api(secret[1]).post("/api/v1/agents/register", {"scopes": ["verify"]}).ok(201)
     agent = Api(joined["token"])
     alices.post(f"{path}/stop", {"key": "stop"})
@@ -78,6 +81,7 @@ def test_a_connector_is_made_changed_stopped_and_let_in(
     assert agent.get("/api/v1/agents/me").status == 200
     alices.post(f"{path}/revoke", {"key": "revoke"})
     assert agent.get("/api/v1/agents/me").status == 401
+    assert "Make a new secret" not in page(alices, path)
     assert audits(desk)[-7:] == [
         "connector_added",
         "connector_changed",
