@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from accounts.models import Actor, Agent, Connector, Org, Project, Token
 from accounts.names import Name, name_clean, names_check
@@ -22,7 +22,7 @@ from accounts.states import (
 )
 from accounts.tokens import Fresh, token_fresh
 from accounts.totals import totals_after
-from stuckbot.lib import content, ids
+from stuckbot.lib import content, ids, sql
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.content import json_bytes
 from stuckbot.lib.errors import (
@@ -81,6 +81,7 @@ def agent_register(
     parent_id = _parent_check(actor.org_id, registration.parent_agent_id)
     _limit_check(actor.org_id, now)
     with unit_of_work(actor, now, keep) as unit:
+        _secret_hold(actor)
         agent = _agent_insert(
             org_id=actor.org_id,
             name=name_clean(registration.name or f"agent-{ids.base62(6)}"),
@@ -139,9 +140,9 @@ def token_renew(*, actor: Caller, now: datetime, keep: Keep | None = None) -> Gr
             )
         fresh = _token_issue(agent, now)
         ends = min(old.expires_at or now + OVERLAP, now + OVERLAP)
-        Token.objects.of(actor.org_id).filter(id=old.id).update(
-            expires_at=ends, replaced_by=fresh.row
-        )
+        unrevoked = Token.objects.of(actor.org_id).filter(id=old.id, revoked_at=None)
+        if unrevoked.update(expires_at=ends, replaced_by=fresh.row) != 1:
+            raise _revoked()
         unit.result = granted = Granted(agent, fresh)
     return granted
 
@@ -224,6 +225,25 @@ def _agent_insert(*, name: Name, **values: Any) -> Agent:
     agent = Agent(id=agent_id, actor=actor, name=name, **values)
     Agent.unscoped.bulk_create([agent])
     return agent
+
+
+def _secret_hold(actor: Caller) -> None:
+    """401 once the secret in hand is revoked. Its row is held until the commit: who revokes what
+    came by it waits, and finds the agent that registers here."""
+    if actor.token_id is None:
+        return
+    share = " FOR SHARE" if connection.vendor == "postgresql" else ""
+    with connection.cursor() as cursor:
+        cursor.execute(f"{_SECRET}{share}", [sql.uuid(actor.token_id)])
+        if cursor.fetchone() is None:
+            raise _revoked()
+
+
+_SECRET: Final = "SELECT 1 FROM accounts_token WHERE id = %s AND revoked_at IS NULL"
+
+
+def _revoked() -> Unauthenticated:
+    return Unauthenticated("This token was revoked. Register again.", code="token_revoked")
 
 
 def _agent_held(org_id: UUID, agent_id: UUID) -> Agent | None:

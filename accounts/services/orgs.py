@@ -94,6 +94,8 @@ def connector_make(
 def enrollment_secret_make(*, actor: Caller, connector: Connector, now: datetime) -> Fresh:
     """A fresh enrollment secret; the connector's older ones stop working."""
     with unit_of_work(actor, now) as unit:
+        # Of two that are made at once, the second one sees the first.
+        Connector.objects.of(actor.org_id).select_for_update(no_key=True).get(id=connector.id)
         Token.objects.of(actor.org_id).filter(connector=connector, revoked_at=None).update(
             revoked_at=now
         )
@@ -146,6 +148,7 @@ def direct_key_make(
 def direct_key_renew(*, actor: Caller, agent: Agent, now: datetime) -> Fresh:
     """A fresh key for an agent that has one, ending when that would; the older ones stop."""
     with unit_of_work(actor, now) as unit:
+        Agent.objects.of(actor.org_id).select_for_update(no_key=True).get(id=agent.id)
         keys = Token.objects.of(actor.org_id).filter(agent=agent, kind=TokenKind.DIRECT)
         newest = keys.order_by("-created_at", "-id").first()
         ends = newest.expires_at if newest is not None else None

@@ -5,8 +5,11 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.db.models import Q
 
 from accounts.models import Agent, Token
+from accounts.services.orgs import enrollment_secret_make, system_caller
+from accounts.services.revoking import tokens_revoke
 from accounts.states import TOKEN_LIFE
 from stuckbot.lib import clock
 from tests.api.refusals import refused
@@ -14,6 +17,7 @@ from tests.faults.together import ROUNDS, at_once
 from tests.support import Api, Desk, Reply, file_ticket, prove
 
 RENEW = "/api/v1/agents/me/token"
+REGISTER = "/api/v1/agents/register"
 
 
 @pytest.fixture
@@ -107,3 +111,55 @@ def test_no_token_is_left_of_one_that_retires_while_it_renews(desk: Desk, key: s
         agent = Agent.objects.of(desk.org.id).get(name=f"solver {number}")
         live = Token.objects.of(desk.org.id).filter(agent=agent, revoked_at=None)
         assert list(live.values_list("id", flat=True)) == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_token_is_left_that_was_renewed_while_all_were_revoked(desk: Desk) -> None:
+    """Its tokens are revoked since one leaked; whoever has it does not slip away with another."""
+    for number in range(ROUNDS):
+        solver = desk.agent(f"solver {number}")
+        agent = Agent.objects.of(desk.org.id).get(name=f"solver {number}")
+
+        def revoke(one: Agent = agent) -> Reply:
+            tokens_revoke(actor=system_caller(desk.org.id), bearer=one, now=clock.now())
+            return Api(desk.enrollment_secret).get("/api/v1/agents/me")
+
+        renewed, _ = at_once(lambda one=solver: Api(one.token).post(RENEW), revoke)  # type: ignore[misc]
+        if renewed.status == 200:
+            refused(Api(renewed.ok()["token"]).get("/api/v1/work"), 401, "token_revoked")
+        else:
+            refused(renewed, 401, "token_revoked")
+        assert not Token.objects.of(desk.org.id).filter(agent=agent, revoked_at=None).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nobody_registers_past_the_end_of_a_secret(desk: Desk) -> None:
+    system = system_caller(desk.org.id)
+    for _ in range(ROUNDS):
+        secret = enrollment_secret_make(actor=system, connector=desk.connector, now=clock.now())
+
+        def revoke() -> Reply:
+            tokens_revoke(actor=system, bearer=desk.connector, now=clock.now())
+            return Api(desk.enrollment_secret).get("/api/v1/agents/me")
+
+        joined, _ = at_once(lambda one=secret: Api(one.text).post(REGISTER, {}), revoke)  # type: ignore[misc]
+        if joined.status == 201:
+            refused(Api(joined.ok(201)["token"]).get("/api/v1/work"), 401, "token_revoked")
+        else:
+            refused(joined, 401, "token_revoked")
+        live = Q(connector=desk.connector) | Q(agent__connector=desk.connector)
+        assert not Token.objects.of(desk.org.id).filter(live, revoked_at=None).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_secrets_made_at_once_one_works(desk: Desk) -> None:
+    system = system_caller(desk.org.id)
+
+    def make() -> Reply:
+        enrollment_secret_make(actor=system, connector=desk.connector, now=clock.now())
+        return Api(desk.enrollment_secret).get("/api/v1/agents/me")
+
+    for _ in range(ROUNDS):
+        at_once(make, make)
+        live = Token.objects.of(desk.org.id).filter(connector=desk.connector, revoked_at=None)
+        assert live.count() == 1
