@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterable, Sequence
+from copy import copy
 
 from stuckbot.lib import ids
 from tickets.models import Ticket
@@ -19,7 +20,7 @@ def tickets_like(first: Ticket, numbers: Iterable[int]) -> list[Ticket]:
     """Tickets with these numbers."""
     rows = []
     for number in numbers:
-        row = Ticket.objects.of(first.org_id).get(id=first.id)
+        row = copy(first)
         row.id, row.number = ids.uuid7(), number
         rows.append(row)
     Ticket.unscoped.bulk_create(rows)

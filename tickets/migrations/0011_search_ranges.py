@@ -1,5 +1,6 @@
-"""PostgreSQL: docs get lexemes for the ranges of ids they stand in, and for words next to each
-other; see `tickets.search.lexemes`. What they say is the same as before."""
+"""PostgreSQL: docs get lexemes for the ranges of ids they stand in and for words next to each
+other, and those that a problem is known by name the org; see `tickets.search.lexemes`. What they
+say is the same as before."""
 
 from typing import ClassVar
 
@@ -18,19 +19,26 @@ _PAIRS = (
     " WHERE one.lexeme !~ '^[tsk]=' AND other.lexeme !~ '^[tsk]='"
 )
 _RANGES = "SELECT bits || '=' || to_hex(d.id >> bits) FROM unnest(ARRAY[12, 15, 32]) bits"
+#: What a problem is known by gets the org's slot, which is the upper half of the id.
+_KNOWN_BY = "SELECT lexeme FROM unnest(d.lexemes) WHERE lexeme ~ '^k='"
+_KNOWN_IN = (
+    "SELECT 'k=' || to_hex(d.id >> 32) || substr(lexeme, 2) FROM unnest(ARRAY({old})) lexeme"
+)
 FORWARDS = (
     # Written at once afterwards: that is cheaper than a row at a time.
     "DROP INDEX IF EXISTS tickets_searchdoc_lexemes",
-    "UPDATE tickets_searchdoc d SET lexemes = d.lexemes"  # noqa: S608
-    f" || array_to_tsvector(ARRAY({_PAIRS} UNION {_RANGES}))",
-    _INDEX,
-    # What waits to be merged into the index is read by each search: let it be little.
-    "ALTER INDEX tickets_searchdoc_lexemes SET (gin_pending_list_limit = 256)",
+    f"UPDATE tickets_searchdoc d SET lexemes = ts_delete(d.lexemes, ARRAY({_KNOWN_BY}))"  # noqa: S608
+    f" || array_to_tsvector(ARRAY({_PAIRS} UNION {_RANGES}"
+    f" UNION {_KNOWN_IN.format(old=_KNOWN_BY)}))",
+    # What waits to be merged into an index is read by each question to it: nothing waits.
+    f"{_INDEX} WITH (fastupdate = off)",
 )
 BACKWARDS = (
     "DROP INDEX IF EXISTS tickets_searchdoc_lexemes",
     "UPDATE tickets_searchdoc d SET lexemes = ts_delete(d.lexemes,"
-    " ARRAY(SELECT lexeme FROM unnest(d.lexemes) WHERE lexeme ~ '^(b|12|15|32)='))",
+    " ARRAY(SELECT lexeme FROM unnest(d.lexemes) WHERE lexeme ~ '^(b|k|12|15|32)='))"
+    " || array_to_tsvector(ARRAY(SELECT 'k=' || split_part(lexeme, '=', 3)"
+    " FROM unnest(d.lexemes) WHERE lexeme ~ '^k='))",
     _INDEX,
 )
 
