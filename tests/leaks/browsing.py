@@ -121,6 +121,20 @@ class Browser:
             self.session.post(self.url + path, dict.fromkeys(fields.texts, planted.text))
         return len(fields.texts)
 
+    def pause(self, page: str, to: str, turn: int) -> int:
+        """Pauses and lets go on three times, each time for another secret reason, with one too long
+        besides; how often the page then said why."""
+        said = 0
+        for planted in some(turn, 3):
+            fields = Fields(self.get(page).text)
+            for reason in (planted.text * 500, planted.text):
+                self.post(to, {"key": fields.values["key"], "act": "pause", "reason": reason})
+            self.look(page)
+            said += self.heard[-1][1].count(b"<blockquote")
+            self.look("/tickets/SB-1")
+            self.post(to, {"act": "resume"})
+        return said
+
 
 def _filled(fields: Fields, chosen: str, planted: Planted) -> dict[str, str]:
     values = dict(fields.values)
@@ -139,8 +153,9 @@ def addresses() -> Iterator[str]:
         yield f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
 
 
-def send_forms(browser: Browser) -> dict[str, int]:
-    """Fills in every form there is; how many texts each of them takes."""
+def send_forms(browser: Browser, project: str, incomplete: list[str]) -> dict[str, int]:
+    """Fills in every form there is; how many texts each of them takes. `incomplete` are refs of
+    tickets with fields missing."""
     count: dict[str, int] = {}
     for turn, path in enumerate((*PAGES, "/", "/tickets/SB-1")):
         word = quote(some(turn, 1)[0].text, safe="")
@@ -151,6 +166,13 @@ def send_forms(browser: Browser) -> dict[str, int]:
         count[to] = browser.fill(path, turn, to)
     for turn, agent in enumerate(_agents(browser)[:2]):
         count[f"agent {turn}"] = browser.fill(agent, turn, f"{agent}/ask")
+    for turn, connector in enumerate(_connectors(browser)[:2]):
+        count[f"connector {turn}"] = browser.fill(connector, turn, f"{connector}/save")
+    count["pause of all"] = browser.pause("/policy", "/policy/pause", 0)
+    place = f"/policy/projects/{project}"
+    count["pause of a project"] = browser.pause(place, f"{place}/pause", 1)
+    for turn, ref in enumerate(incomplete):
+        count[f"complete {turn}"] = browser.act(f"/tickets/{ref}/complete", turn)
     for turn, act in enumerate(ACTS):
         count[f"/tickets/SB-1/{act}"] = browser.act(f"/tickets/SB-1/{act}", turn)
     for turn, place in enumerate(addresses()):
@@ -168,6 +190,11 @@ def send_forms(browser: Browser) -> dict[str, int]:
 def _agents(browser: Browser) -> list[str]:
     """The pages of agents that can be asked for something."""
     return re.findall(r'<h3><a href="(/agents/[0-9a-f-]{36})"', browser.get("/agents").text)
+
+
+def _connectors(browser: Browser) -> list[str]:
+    page = browser.get("/agents/connectors").text
+    return re.findall(r'<h2><a href="(/agents/connectors/[0-9a-f-]{36})', page)
 
 
 def _rows(browser: Browser, place: str) -> list[str]:

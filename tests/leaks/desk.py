@@ -139,6 +139,7 @@ class Cast:
         }
         self.bearers["solver"] = self.fresh()
         self.job = ""
+        self._incomplete: list[str] = []
 
     def bearer(self, token: str) -> Bearer:
         return Bearer(self.url, token, self.heard)
@@ -176,6 +177,23 @@ class Cast:
             ],
         }
         return self._resolved()[0] if state == "resolved" else self._ticket(steps[state])
+
+    def incomplete(self, count: int) -> list[str]:
+        """Tickets that were filed with a title alone."""
+        body = {"type": "self_report", "package": {"title": "Out of ideas"}}
+        self._incomplete = [
+            str(self.bearers["stuck"].ok("POST", "/api/v1/signals", body)["ticket"]["ref"])
+            for _ in range(count)
+        ]
+        return self._incomplete
+
+    def completed(self) -> int:
+        """How many of these have all that they lacked."""
+        read = [
+            self.bearers["person"].ok("GET", f"/api/v1/tickets/{ref}")["ticket"]
+            for ref in self._incomplete
+        ]
+        return sum(not one["missing_fields"] for one in read)
 
     def _ticket(self, steps: list[tuple[str, str, Any]]) -> str:
         body = {"package": make_package(**_TASK)}

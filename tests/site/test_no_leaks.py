@@ -42,7 +42,7 @@ def test_it_keeps_and_tells_no_secret(server: Server) -> None:
     browser = browsing.Browser(server.url, cast.heard)
     browser.sign_in(made["email"], made["password"])
     browsing.send_headers(browsing.Browser(server.url, cast.heard))
-    taken = browsing.send_forms(browser)
+    taken = browsing.send_forms(browser, cast.project, cast.incomplete(3))
     assert taken["/admin/accounts/org/"] == 1
     assert taken["/accounts/password/reset/"] == 1
     assert taken["/people/invite"] == 1
@@ -50,6 +50,10 @@ def test_it_keeps_and_tells_no_secret(server: Server) -> None:
     assert taken["/agents/key/new"] == 1
     assert taken["/agents/connectors/new"] == 1
     assert taken["agent 0"] == 1
+    assert taken["connector 0"] == 1
+    assert (taken["pause of all"], taken["pause of a project"]) == (3, 3)
+    assert taken["complete 0"] >= 5
+    assert cast.completed() >= 1
     assert taken["/tickets/SB-1/comment"] == 1
     assert taken["/tickets/SB-1/explain"] >= 3
     cast.heard.append(("commands", commands.communicate()[0].encode()))
