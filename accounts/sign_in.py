@@ -19,6 +19,7 @@ from accounts.tokens import token_lookup, token_matches
 from stuckbot.lib import sql
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import Unauthenticated
+from stuckbot.lib.first_read import first_row
 from stuckbot.lib.idempotency import Record, key_hash
 
 AGENT_KINDS: Final = frozenset({TokenKind.AGENT, TokenKind.DIRECT})
@@ -135,10 +136,8 @@ def sign_in(
     lookup = token_lookup(text)
     if lookup is None or text[:3] not in kinds:
         raise invalid_token()
-    with connection.cursor() as cursor:
-        key = [key_hash(idempotency_key)] if idempotency_key else []
-        cursor.execute(_statement(TokenKind(text[:3]), bool(key)), [*key, lookup])
-        row = cursor.fetchone()
+    key = [key_hash(idempotency_key)] if idempotency_key else []
+    row = first_row(_statement(TokenKind(text[:3]), bool(key)), [*key, lookup])
     if row is None or not token_matches(text, row[2]):
         raise invalid_token()
     return _signed_in(row, now)

@@ -32,8 +32,11 @@ class Server:
         return found
 
     def cpu(self) -> float:
-        """Seconds of CPU that the server, and its sessions on PostgreSQL, have used so far."""
-        return sum(_cpu(pid) for pid in [*self.tree(), *_sessions()])
+        """Seconds of CPU that the server, and its sessions on PostgreSQL, have used so far; those
+        that ended among them."""
+        sessions, postmaster = _sessions()
+        living = sum(_cpu(pid) for pid in [*self.tree(), *sessions])
+        return living + _cpu_ended(self.pid) + (_cpu_ended(postmaster) if postmaster else 0.0)
 
     def memory(self) -> int:
         """Proportional set size of the tree in bytes: pages that are shared count once."""
@@ -66,23 +69,34 @@ def _free_port() -> int:
         return port
 
 
-def _sessions() -> list[int]:
+def _sessions() -> tuple[list[int], int | None]:
+    """The server's sessions on PostgreSQL, and the process whose children they are."""
     if connection.vendor != "postgresql":
-        return []
+        return [], None
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT pid FROM pg_stat_activity"
-            " WHERE application_name = 'stuckbot' AND pid <> pg_backend_pid()"
+            "SELECT pg_backend_pid(), ARRAY(SELECT pid FROM pg_stat_activity"
+            " WHERE application_name = 'stuckbot' AND pid <> pg_backend_pid())"
         )
-        return [row[0] for row in cursor.fetchall()]
+        own, found = cursor.fetchone()
+    return found, int(_fields(own)[1])
 
 
 def _cpu(pid: int) -> float:
     try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        used = _fields(pid)[11:13]
     except FileNotFoundError:
         return 0.0
-    return (int(fields[11]) + int(fields[12])) / _TICKS
+    return sum(map(int, used)) / _TICKS
+
+
+def _cpu_ended(pid: int) -> float:
+    """Of the children of a process that are no more."""
+    return sum(map(int, _fields(pid)[13:15])) / _TICKS
+
+
+def _fields(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
 
 
 def _memory(pid: int) -> int:

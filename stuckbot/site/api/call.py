@@ -63,6 +63,11 @@ class Call:
             render=lambda result: Answer(status, json_bytes(render(result))),
         )
 
+    def header(self, name: str) -> str | None:
+        """As `request.headers`, without making all of them ready."""
+        value: str | None = self.request.META.get(f"HTTP_{name.upper().replace('-', '_')}")
+        return value
+
     def text(self, name: str) -> str | None:
         value = self.body.get(name)
         return None if value is None else str(value)

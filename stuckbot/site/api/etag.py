@@ -10,7 +10,7 @@ from stuckbot.site.api.call import Call
 
 def with_etag(call: Call, answer: Answer) -> HttpResponse:
     etag = f'"{hashlib.sha256(answer.body).hexdigest()[:32]}"'
-    if matches(call.request.headers.get("If-None-Match"), etag):
+    if matches(call.header("If-None-Match"), etag):
         response = HttpResponse(status=304)
     else:
         response = HttpResponse(answer.body, content_type="application/json")

@@ -49,6 +49,8 @@ MODULES: Final = (
     verifications,
     work,
 )
+#: What agents ask all the time: routes are tried one after the other.
+_ASKED_MOST: Final = frozenset({"/work", "/agents/me/heartbeat"})
 
 
 def api_not_found(request: HttpRequest, **_: str) -> HttpResponse:
@@ -61,7 +63,8 @@ def routes() -> list[URLPattern]:
     by_path: dict[str, dict[str, Operation]] = defaultdict(dict)
     for (place, method), operation in OPERATIONS.items():
         by_path[place][method] = operation
-    found = [_route(place, operations) for place, operations in by_path.items()]
+    places = sorted(by_path, key=lambda place: place not in _ASKED_MOST)
+    found = [_route(place, by_path[place]) for place in places]
     found.append(re_path(r"^(?:api|schemas|\.well-known)(?:/[\s\S]*)?\Z", api_not_found))
     return found
 

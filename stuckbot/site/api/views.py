@@ -180,7 +180,7 @@ def _replayed(call: Call, chosen: Operation) -> HttpResponse:
 
 
 def _sign_in(call: Call, chosen: Operation) -> None:
-    header = call.request.headers.get("Authorization")
+    header = call.header("Authorization")
     try:
         call.signed_in = sign_in(
             header, kinds=chosen.kinds or frozenset(), now=call.now, idempotency_key=call.key
@@ -227,7 +227,7 @@ def _address(call: Call) -> str:
 
 
 def _accept_check(call: Call, chosen: Operation) -> None:
-    accept = call.request.headers.get("Accept")
+    accept = call.header("Accept")
     if (
         chosen.media != JSON
         or not accept
@@ -255,7 +255,7 @@ def _query_check(call: Call, chosen: Operation) -> None:
 
 
 def _key(call: Call) -> str | None:
-    key = call.request.headers.get("Idempotency-Key")
+    key = call.header("Idempotency-Key")
     if key is None:
         return None
     if not 1 <= len(key) <= 255 or any(not "!" <= char <= "~" for char in key):

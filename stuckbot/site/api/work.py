@@ -60,7 +60,7 @@ def find_work(call: Call) -> Any:
     """Tickets the caller could take now, and what happened on its own."""
     if call.actor.is_agent:
         scope_require(call.actor, "tickets:read_project")
-    etag = call.request.headers.get("If-None-Match")
+    etag = call.header("If-None-Match")
     key = work.memo_key(call.actor.id, call.request.META.get("QUERY_STRING", ""))
     wait = work.unchanged(key, call.signed, etag, call.now)
     if wait is not None and etag is not None:
