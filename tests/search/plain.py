@@ -9,7 +9,19 @@ from tickets.models import Ticket
 from tickets.search.document import Document, Source
 from tickets.search.query import Query, Term
 
-WORDS = ("alpha", "alpine", "beta", "betaTest", "GammaRay", "ray", "x1", "größe", "a/b.c", "it's")
+WORDS = (
+    "alpha",
+    "alpine",
+    "beta",
+    "betaTest",
+    "GammaRay",
+    "ray",
+    "x1",
+    "größe",
+    "a/b.c",
+    "it's",
+    "1234",
+)
 
 
 def said(made: random.Random, count: int) -> str:

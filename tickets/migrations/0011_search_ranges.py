@@ -18,7 +18,7 @@ _PAIRS = (
     " AND starts_with(one.lexeme, 'h=') = starts_with(other.lexeme, 'h=')"
     " WHERE one.lexeme !~ '^[tsk]=' AND other.lexeme !~ '^[tsk]='"
 )
-_RANGES = "SELECT bits || '=' || to_hex(d.id >> bits) FROM unnest(ARRAY[12, 15, 32]) bits"
+_RANGES = "SELECT 'n=' || bits || '=' || to_hex(d.id >> bits) FROM unnest(ARRAY[12, 15, 32]) bits"
 #: What a problem is known by gets the org's slot, which is the upper half of the id.
 _KNOWN_BY = "SELECT lexeme FROM unnest(d.lexemes) WHERE lexeme ~ '^k='"
 _KNOWN_IN = (
@@ -36,7 +36,7 @@ FORWARDS = (
 BACKWARDS = (
     "DROP INDEX IF EXISTS tickets_searchdoc_lexemes",
     "UPDATE tickets_searchdoc d SET lexemes = ts_delete(d.lexemes,"
-    " ARRAY(SELECT lexeme FROM unnest(d.lexemes) WHERE lexeme ~ '^(b|k|12|15|32)='))"
+    " ARRAY(SELECT lexeme FROM unnest(d.lexemes) WHERE lexeme ~ '^[bkn]='))"
     " || array_to_tsvector(ARRAY(SELECT 'k=' || split_part(lexeme, '=', 3)"
     " FROM unnest(d.lexemes) WHERE lexeme ~ '^k='))",
     _INDEX,

@@ -3,10 +3,11 @@
 Lexemes and their places are made here, not by PostgreSQL's parser, so both databases find the same.
 Those of the title stand a second time as `t=word`, parts of names as `h=word`, who may read it as
 `s=word`, what the problem is known by as `k=1=word` (with the org's slot): no token holds `=`, and
-no look at the row is needed to tell the places apart.
+no look at the row is needed to tell the places apart. What stands before the first `=` is one
+letter: a beginning that is looked for has two.
 
 GIN gives all its matches before the newest can be taken, so a doc also has a lexeme for each range
-of ids it stands in (`12=3f`: ids whose bits above the twelfth are 3f). A question looks at the
+of ids it stands in (`n=12=3f`: ids whose bits above the twelfth are 3f). A question looks at the
 newest range first, at the next, larger one only when that was not enough, and each costs no more
 than the range is long. And two words next to each other are a lexeme of their own, hashed into
 65,536 (`b=09af`): GIN knows no places, and without it a phrase of common words is looked for in
@@ -103,7 +104,7 @@ def _stem_word(doc_id: int, stem: str) -> str:
 
 
 def _range_word(bits: int, doc_id: int) -> str:
-    return f"'{bits}={doc_id >> bits:x}'"
+    return f"'n={bits}={doc_id >> bits:x}'"
 
 
 def find(wanted: Wanted) -> tuple[str, list[Any]]:
