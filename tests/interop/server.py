@@ -1,9 +1,12 @@
 """The real server in processes of its own, with a database of its own, for tests from outside.
 
-On SQLite unless DATABASE_URL names PostgreSQL; then each server gets a fresh database there.
+On SQLite unless DATABASE_URL names PostgreSQL; then each server gets a fresh database there. Its
+tables are copied from one that each test process makes once.
 """
 
+import atexit
 import contextlib
+import functools
 import json
 import os
 import shutil
@@ -11,6 +14,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -223,15 +227,59 @@ def served(folder: Path, *options: str, **variables: str) -> Iterator[Server]:
 def _database(folder: Path, port: int) -> Iterator[Database]:
     outer = os.environ.get("DATABASE_URL", "")
     if not outer.startswith("postgres"):
-        yield Database(f"sqlite:///{folder}/desk.sqlite3")
+        file = folder / "desk.sqlite3"
+        shutil.copy(_tables_file(), file)
+        yield Database(f"sqlite:///{file}")
         return
     name = f"desk_{os.getpid()}_{port}"
+    like = _tables_database(outer)
     with psycopg.connect(outer, autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}"'.encode())
+        connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{like}"'.encode())
         try:
-            yield Database(urlsplit(outer)._replace(path=f"/{name}").geturl())
+            yield Database(_named(outer, name))
         finally:
             connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)'.encode())
+
+
+@functools.cache
+def _tables_file() -> Path:
+    """All tables and nothing in them: making them takes longer than the tests of a module."""
+    folder = Path(tempfile.mkdtemp(prefix="desk-tables-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    file = folder / "desk.sqlite3"
+    _migrate(f"sqlite:///{file}", folder)
+    return file
+
+
+@functools.cache
+def _tables_database(outer: str) -> str:
+    name = f"desk_tables_{os.getpid()}"
+    with psycopg.connect(outer, autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"'.encode())
+    with tempfile.TemporaryDirectory(prefix="desk-tables-") as folder:
+        _migrate(_named(outer, name), Path(folder))
+    atexit.register(_drop, outer, name)
+    return name
+
+
+def _drop(outer: str, name: str) -> None:
+    with psycopg.connect(outer, autocommit=True) as connection:
+        connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)'.encode())
+
+
+def _named(outer: str, name: str) -> str:
+    return urlsplit(outer)._replace(path=f"/{name}").geturl()
+
+
+def _migrate(url: str, folder: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "migrate", "--verbosity", "0"],
+        cwd=ROOT,
+        env=os.environ | {"DATA_DIR": str(folder), "DATABASE_URL": url},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
 
 
 def free_port() -> int:

@@ -77,7 +77,8 @@ def test_a_wrong_password_takes_as_long_for_every_address(desk: Desk, settings: 
         began = time.process_time()
         assert Client().post(SIGN_IN, {"login": email, "password": "wrong"}).status_code == 200
         took[email].append(time.process_time() - began)
-    known, unknown = (statistics.median(took[email]) for email in (KNOWN, UNKNOWN))
+    # The least of each: a busy neighbour only ever adds.
+    known, unknown = (min(took[email]) for email in (KNOWN, UNKNOWN))
     assert abs(known - unknown) < 0.3 * unknown, (known, unknown)
 
 
