@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from accounts.models import Agent, AgentRequest
 from accounts.services.orgs import system_caller
@@ -168,3 +169,26 @@ def test_a_budget_that_crosses_a_person(desk: Desk, stuck: Api) -> None:
         heard = here.agent.post("/api/v1/agents/me/heartbeat").ok()
         assert heard["handoff_requested"]["content"]["message"]
         assert heard["stop_requested"]["content"]["message"]
+
+
+def test_two_that_hand_on_to_each_other(
+    desk: Desk, stuck: Api, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Each holds its own row and wants the other's: one waits, and not each for the other."""
+    for number in range(ROUNDS):
+        pair = [Crossing(desk, stuck, f"{side} {number}") for side in ("left", "right")]
+        told = at_once(
+            *[
+                here.do(
+                    f"{here.path}/handoff", {"package": make_package(), "for_agent": str(there.id)}
+                )
+                for here, there in (pair, reversed(pair))
+            ]
+        )
+        assert [one.status for one in told] == [201, 201], [one.json for one in told]
+        for here, there in (pair, reversed(pair)):
+            ticket = Ticket.objects.of(desk.org.id).get(number=int(here.ref[3:]))
+            child = Ticket.objects.of(desk.org.id).get(parent=ticket)
+            assert (ticket.state, child.reserved_for_id) == ("handed_off", there.id)
+    if connection.vendor == "postgresql":
+        assert "database busy" not in caplog.text

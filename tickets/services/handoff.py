@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from accounts.reach import Reach
+from accounts.reach import Reach, agent_hold
 from accounts.selectors import scope_require
 from accounts.services.requests import requests_acknowledge
 from accounts.states import RequestEnd
@@ -80,10 +80,18 @@ def ticket_handoff(
     handing = _Handing(parent, _filled(intake, parent), body, kept)
     prepared = _child(actor, facts, handing, now)
     with unit_of_work(actor, now, keep) as unit:
-        still_here(actor, answers=True)
+        _rows_hold(actor, kept)
         unit.result = _hand_on(unit, facts, handing, prepared)
     handed: HandedOn = unit.result
     return handed
+
+
+def _rows_hold(actor: Caller, kept: Reach | None) -> None:
+    """Holds the rows of who hands on and of whom it is kept for, in the order of their ids: of two
+    that hand on to each other one waits, and not each for the other."""
+    if kept is not None and actor.is_agent and kept.id < actor.id:
+        agent_hold(actor.org_id, kept.id)
+    still_here(actor, answers=True)
 
 
 def _parent(facts: Facts) -> Ticket:
