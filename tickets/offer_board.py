@@ -48,13 +48,15 @@ _BOARDS_MOST: Final = 64
 @dataclass(frozen=True, slots=True)
 class Offers:
     """What one caller is offered. `mark` tells these cards in this order from any others;
-    `rendered` keeps what the caller's door made of each, for whoever is offered the same."""
+    `rendered` keeps what the caller's door made of each, and `whole` of all, for whoever is
+    offered the same."""
 
     cards: list[Card]
     mark: bytes
     offer_seq: int
     valid_until: datetime
     rendered: dict[UUID, bytes] = field(default_factory=dict)
+    whole: list[bytes] = field(default_factory=list)
 
 
 @dataclass(slots=True)

@@ -88,8 +88,10 @@ def _not_modified(etag: str, wait: int) -> HttpResponse:
 
 
 def _body(call: Call, found: work.Found) -> bytes:
-    """The answer as JSON. A ticket that is offered to many is made into it once."""
-    offered = b",".join(_offered(card, found, call) for card in found.offers.cards)
+    """The answer as JSON. What is offered to many is made into it once: each ticket, and all."""
+    offers = found.offers
+    if not offers.whole:
+        offers.whole.append(b",".join(_offered(card, found, call) for card in offers.cards))
     rest = json_bytes(
         {
             "updates": found.updates,
@@ -99,7 +101,7 @@ def _body(call: Call, found: work.Found) -> bytes:
             "stop_requested": call.signed.stop_request,
         }
     )
-    return b'{"claimable":[' + offered + b"]," + rest[1:]
+    return b'{"claimable":[' + offers.whole[0] + b"]," + rest[1:]
 
 
 def _offered(card: Card, found: work.Found, call: Call) -> bytes:

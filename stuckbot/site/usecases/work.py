@@ -102,7 +102,8 @@ def work_find(
     """Looks the answer up and remembers it under `key`; `holds` says whether the caller has the
     answer of an ETag already.
 
-    Where the memo tells which updates are in it and that is the case, they are not read again.
+    Where the memo tells which updates are in it and that is the case, they are not read again;
+    neither are they where it tells that there are none.
     """
     actor = signed.caller
     after = _cursor_read(actor, cursor, signed.inbox_head)
@@ -112,7 +113,9 @@ def work_find(
     if known is not None and holds(tag := _etag(offers, known, signed)):
         since = _remember(key, heads, tag, known, offers, now)
         return Found(offers, None, "", tag, idle_seconds(now - since))
-    updates = inbox_events(org_id=actor.org_id, actor_id=actor.id, after=after)
+    updates: list[dict[str, Any]] = []
+    if known != ():
+        updates = inbox_events(org_id=actor.org_id, actor_id=actor.id, after=after)
     ids = tuple(update["id"] for update in updates)
     tag = _etag(offers, ids, signed)
     since = _remember(key, heads, tag, ids, offers, now)
