@@ -165,9 +165,10 @@ def _row(
 
 
 def _open(unit: Unit, agent_id: UUID) -> list[tuple[RequestKind, dict[str, Any]]]:
-    """What the agent is asked for now, in one look at its row."""
+    """What the agent is asked for now, in one look at its row. It is held before the requests'
+    rows are, by everybody."""
     rows = Agent.objects.of(unit.actor.org_id).filter(id=agent_id)
-    found = rows.values_list(*_COLUMN.values()).first() or ()
+    found = rows.select_for_update(no_key=True).values_list(*_COLUMN.values()).first() or ()
     return [(kind, asked) for kind, asked in zip(_COLUMN, found, strict=False) if asked]
 
 

@@ -288,6 +288,8 @@ def ticket_release(
         data={"forced": True} if by_force else {},
     )
     with unit_of_work(actor, now, keep) as unit:
+        if actor.is_agent:
+            still_here(actor, answers=True)
         move_apply(unit, facts, "release", change)
         if actor.is_agent:
             requests_acknowledge(unit, actor.id, RequestEnd.RELEASE, facts.id)

@@ -22,7 +22,7 @@ from stuckbot.lib.unit import Unit, unit_of_work
 from tickets.facts import Facts
 from tickets.models import Ticket
 from tickets.selectors import facts_get
-from tickets.services.claims import holder_require
+from tickets.services.claims import holder_require, still_here
 from tickets.services.looping import talk_look, talk_mark
 from tickets.services.moves import Change, move_apply, move_require, transition_refuse
 from tickets.services.reserving import reservation_fields
@@ -41,6 +41,8 @@ def ticket_escalate(
     reason_row = text_content(facts, "reason", reason, "escalate.reason")
     change = Change(content=reason_row, end_reason="escalated")
     with unit_of_work(actor, now, keep) as unit:
+        if actor.is_agent:
+            still_here(actor, answers=True)
         move_apply(unit, facts, "escalate", change)
         if actor.is_agent:
             requests_acknowledge(unit, actor.id, RequestEnd.ESCALATE, facts.id)

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from accounts.models import Agent
 from accounts.services.requests import request_make, requests_withdraw
+from accounts.services.signals import agent_lock
 from accounts.states import RequestKind, RequestReason
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import Conflict, Forbidden, Missing
@@ -36,7 +37,8 @@ def agent_request(
     agent = agent_named(actor, agent_id)
     _member_require(actor)
     with unit_of_work(actor, now, keep) as unit:
-        if agent.retired_at is not None:
+        # Held before the look at its ticket: it may be about to let go of that.
+        if agent_lock(unit, agent_id) is None:
             raise Conflict(f"{agent.name} has retired. There is nobody left to ask.")
         ticket_id = ticket_in_hand(actor.org_id, agent_id) if wanted == "handoff" else None
         words = mask_text((message or "").strip(), "request.message")
