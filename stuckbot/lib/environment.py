@@ -142,6 +142,9 @@ def email(name: str, default: str) -> dict[str, Any]:
         found: dict[str, Any] = environ.Env.email_url_config(url)
     except (ImproperlyConfigured, ValueError, TypeError):
         raise BadSetting(name, accepts) from None
+    if _scheme(url) == "filemail":
+        # Read as part of the URL the path has lost its first slash.
+        found["EMAIL_FILE_PATH"] = "/" + str(found["EMAIL_FILE_PATH"]).lstrip("/")
     return found
 
 

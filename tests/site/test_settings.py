@@ -39,6 +39,12 @@ def _show(folder: Path, name: str, **variables: str) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.parametrize("url", ["filemail:///full/path", "filemail:////full/path"])
+def test_mail_goes_to_the_folder_it_names(tmp_path: Path, url: str) -> None:
+    assert _show(tmp_path, "EMAIL_FILE_PATH", EMAIL_URL=url) == '"/full/path"'
+    assert _show(tmp_path, "EMAIL_FILE_PATH") == f'"{tmp_path}/mail"'
+
+
 @pytest.mark.parametrize(
     ("name", "value", "accepts"),
     [
