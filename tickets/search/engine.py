@@ -4,7 +4,7 @@ Ids of `SearchDoc` are the org's slot and the ticket's number in one, so a range
 newest last, and no search leaves the org it began in.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 from uuid import UUID
 
@@ -48,8 +48,9 @@ class Engine(Protocol):
     def find(self, wanted: Wanted) -> tuple[str, list[Any]]:
         """A statement for rows of (id, ticket id), the highest id first."""
 
-    def known_by(self, stem: str, weight: int, reach: Reach) -> tuple[str, list[Any]]:
-        """A statement for rows of (id, weight), of docs whose problem is known by the stem."""
+    def known_by(self, weights: Mapping[str, int], reach: Reach) -> tuple[str, list[Any]]:
+        """A statement for rows of (id, weight), of docs whose problem is known by a stem: a row
+        for each stem, with its weight."""
 
 
 def doc_id(slot: int, number: int) -> int:

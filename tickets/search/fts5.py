@@ -4,7 +4,7 @@ Each place is a column. All that goes into a MATCH is a token of `tickets.search
 nothing that somebody typed is ever read as its syntax.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from django.db import connection
@@ -43,9 +43,12 @@ def find(wanted: Wanted) -> tuple[str, list[Any]]:
     return _FIND, [match, wanted.low, wanted.high, wanted.limit]
 
 
-def known_by(stem: str, weight: int, reach: Reach) -> tuple[str, list[Any]]:
-    match = _within(f'{{stems}} : "{stem}"', reach.scope)
-    return _KNOWN_BY, [weight, match, reach.low, reach.high]
+def known_by(weights: Mapping[str, int], reach: Reach) -> tuple[str, list[Any]]:
+    params: list[Any] = []
+    for stem, weight in weights.items():
+        match = _within(f'{{stems}} : "{stem}"', reach.scope)
+        params += [weight, match, reach.low, reach.high]
+    return " UNION ALL ".join([_KNOWN_BY] * len(weights)), params
 
 
 def _within(match: str, scope: Sequence[str]) -> str:

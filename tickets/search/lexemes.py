@@ -14,7 +14,7 @@ than the range is long. And two words next to each other are a lexeme of their o
 each row that has the words.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import md5
 from itertools import pairwise
 from typing import Any, Final
@@ -36,6 +36,12 @@ _RANGES: Final = (12, 15, NUMBER_BITS)
 _KNOWN_BY: Final = (
     "SELECT d.id AS id, %s::integer AS weight FROM tickets_searchdoc d"
     " WHERE d.lexemes @@ (SELECT %s::tsquery) AND d.id + 0 BETWEEN %s AND %s"
+)
+#: Who may read them is asked once for all stems, of the index (hence the OFFSET), which reads all
+#: that somebody may read for it.
+_READ_BY: Final = (
+    "SELECT f.id, f.weight FROM ({found}) f WHERE f.id IN (SELECT d.id FROM tickets_searchdoc d"
+    " WHERE d.lexemes @@ (SELECT %s::tsquery) OFFSET 0)"
 )
 _RANGE: Final = (
     "r{place} AS MATERIALIZED (SELECT d.id, d.ticket_id FROM tickets_searchdoc d"
@@ -118,9 +124,15 @@ def find(wanted: Wanted) -> tuple[str, list[Any]]:
     return _FIND[len(ranges) - 1], [*params, wanted.limit]
 
 
-def known_by(stem: str, weight: int, reach: Reach) -> tuple[str, list[Any]]:
-    words = _within(_stem_word(reach.low, stem), reach.scope)
-    return _KNOWN_BY, [weight, words, reach.low, reach.high]
+def known_by(weights: Mapping[str, int], reach: Reach) -> tuple[str, list[Any]]:
+    words = {stem: _stem_word(reach.low, stem) for stem in weights}
+    params: list[Any] = []
+    for stem, weight in weights.items():
+        params += [weight, words[stem], reach.low, reach.high]
+    found = " UNION ALL ".join([_KNOWN_BY] * len(weights))
+    if not reach.scope:
+        return found, params
+    return _READ_BY.format(found=found), [*params, _within(_any(words.values()), reach.scope)]
 
 
 def _ranges(low: int, high: int) -> Iterator[tuple[str, int, int]]:

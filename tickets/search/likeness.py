@@ -113,15 +113,12 @@ def _identical(also: Statement) -> Statement:
 
 def _candidates(weights: dict[str, float], but: int, reach: Reach) -> Statement:
     """The tickets that share most of these stems, with all stems of each; `but` is a doc's id."""
-    parts, params = [], []
-    for stem, weight in weights.items():
-        part, values = engine().known_by(stem, round(weight * 100), reach)
-        parts.append(part)
-        params += values
+    by_stem = {stem: round(weight * 100) for stem, weight in weights.items()}
+    found, params = engine().known_by(by_stem, reach)
     # Joined from fixed pieces; every value goes in as a parameter.
     query = (
         "SELECT d.ticket_id, d.stems FROM (SELECT id, SUM(weight) AS whole"  # noqa: S608
-        f" FROM ({' UNION ALL '.join(parts)}) u WHERE id <> %s GROUP BY id"
+        f" FROM ({found}) u WHERE id <> %s GROUP BY id"
         " ORDER BY whole DESC, id DESC LIMIT %s) x"
         " JOIN tickets_searchdoc d ON d.id = x.id"
     )
