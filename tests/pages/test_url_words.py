@@ -1,9 +1,11 @@
 """The words of the page for addresses that the desk opens by itself."""
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 
+from stuckbot.site.pages.timeline import happened
 from stuckbot.site.pages.url_words import OTHER, WHY, why
 
 #: What no person is to read: codes, and names of parts of the desk.
@@ -29,3 +31,31 @@ def test_a_reason_that_nobody_knows_says_the_least() -> None:
 def test_each_reason_is_another() -> None:
     assert len({str(one.means) for one in WHY.values()}) == len(WHY)
     assert len({str(one.short) for one in WHY.values()}) == len(WHY)
+
+
+@pytest.mark.parametrize(
+    ("type_", "data", "says"),
+    [
+        ("url_check_skipped", {"reason": "not_public"}, "StuckBot could not check b1: not public."),
+        ("url_check_skipped", {"reason": "new"}, "StuckBot could not check b1: it could not be"),
+        ("url_check_skipped", {}, "StuckBot could not check b1."),
+        ("evidence_added", {"result": "pass"}, "StuckBot opened the address of b1 itself, and it"),
+        ("evidence_added", {"result": "fail"}, "and it fails."),
+        ("evidence_added", {"result": "other"}, "StuckBot sent proof for b1."),
+        ("checks_finished", {"verification_state": "waiting_person"}, "A person is asked."),
+        ("checks_finished", {"verification_state": "waiting_agent"}, "Another agent is to check"),
+        ("checks_finished", {}, "StuckBot has ended its own checks."),
+    ],
+)
+def test_the_timeline_says_what_came_of_a_check(
+    type_: str, data: dict[str, str], says: str
+) -> None:
+    at = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    event = {
+        "type": type_,
+        "at": at.isoformat(),
+        "actor": {"kind": "system", "name": "StuckBot"},
+        "data": {"criterion": "b1", **data},
+    }
+    sentence = re.sub("<.*?>", "", happened(event, at).sentence)
+    assert says in sentence, sentence

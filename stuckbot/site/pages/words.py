@@ -210,6 +210,7 @@ EVENT: Final[Words] = {
     "criterion_met": _("{who} said that {criterion} is met."),
     "verification_claimed": _("{who} began to check the fix."),
     "verification_passed_on": _("{who} passed the fix on to a person."),
+    "url_check_skipped": _("StuckBot could not check {criterion}."),
     "checks_finished": _("StuckBot has ended its own checks."),
     "signal_raised": _("{who} sent a signal about itself."),
     "handoff_requested": _("{who} asked the agent at work to hand off."),
@@ -223,6 +224,16 @@ SIGNAL_RAISED: Final[Words] = {
     "budget": _("The agent at work used up its budget."),
 }
 EVENT_OTHER: Final = _("{who} did something.")
+#: By the result of a check that the desk made itself.
+OPENED: Final[Words] = {
+    "pass": _("{who} opened the address of {criterion} itself, and it passes."),
+    "fail": _("{who} opened the address of {criterion} itself, and it fails."),
+}
+#: What comes after the desk's own checks, by what the fix waits for then.
+CHECKS_ENDED: Final[Words] = {
+    "waiting_agent": _("StuckBot has ended its own checks. Another agent is to check the fix."),
+    "waiting_person": _("StuckBot has ended its own checks. A person is asked."),
+}
 #: Where a secret was masked, by the first part of its path.
 PLACE: Final[Words] = {
     "package": _("in the package"),
