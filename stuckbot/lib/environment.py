@@ -12,6 +12,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from stuckbot.lib.outgoing import Allowed, allowed_hosts, check_ca_file
+
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off", ""})
 DATABASE_SCHEMES = frozenset({"sqlite", "postgres", "postgresql"})
@@ -101,6 +103,20 @@ def web_address(name: str, default: str) -> str:
     if re.search(r"[\s*\\]", value):
         raise BadSetting(name, accepts)
     return value
+
+
+def outgoing(hosts: str, ca_file: str) -> Allowed:
+    """The private hosts that the desk may open, and the file of those who vouch for them."""
+    file = text(ca_file)
+    try:
+        check_ca_file(file)
+    except ValueError as error:
+        raise BadSetting(ca_file, f"a file of certificates in PEM ({error})") from None
+    try:
+        return allowed_hosts(text(hosts), file)
+    except ValueError as error:
+        accepts = f"names of hosts with commas between, no addresses or patterns (not {error})"
+        raise BadSetting(hosts, accepts) from None
 
 
 def folder(name: str, default: Path) -> Path:

@@ -17,6 +17,7 @@ from stuckbot.lib.outgoing.results import (
     Unanswered,
 )
 from stuckbot.lib.outgoing.targets import target_of
+from stuckbot.lib.outgoing.trust import check_ca_file
 
 __all__ = [
     "FAILURES",
@@ -33,6 +34,7 @@ __all__ = [
     "Target",
     "Unanswered",
     "allowed_hosts",
+    "check_ca_file",
     "exchange",
     "probe",
     "target_of",

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from stuckbot.lib.outgoing.hosts import BadHost, host_of, is_local_name
+from stuckbot.lib.outgoing.hosts import BadHost, host_of, is_loopback_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,6 @@ def allowed_hosts(text: str, ca_file: str = "") -> Allowed:
 def _name(word: str) -> str:
     """A host's name, exact: no address, no pattern, nothing of this machine itself."""
     host = host_of(word)
-    if not isinstance(host, str) or is_local_name(host):
+    if not isinstance(host, str) or is_loopback_name(host):
         raise BadHost
     return host

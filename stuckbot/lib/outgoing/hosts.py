@@ -16,8 +16,10 @@ NAME_CHARACTERS: Final = 253
 _LABEL: Final = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 #: A last label that starts so makes some readers take the whole for a number.
 _NUMERIC: Final = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)")
+#: Always this machine itself.
+_LOOPBACK: Final = "localhost"
 #: Answered by this machine or its neighbours and by no public name server.
-_LOCAL_ENDS: Final = ("localhost", "local", "internal", "home.arpa", "onion")
+_LOCAL: Final = (_LOOPBACK, "local", "internal", "home.arpa", "onion")
 
 
 class BadHost(ValueError):
@@ -37,9 +39,17 @@ def host_of(text: str) -> str | Address:
     return name
 
 
-def is_local_name(name: str) -> bool:
-    """Whether the name, as `host_of` gives it, means this machine or one beside it."""
-    return any(name == end or name.endswith(f".{end}") for end in _LOCAL_ENDS)
+def is_public_name(name: str) -> bool:
+    """Whether a public name server could know the name, as `host_of` gives it."""
+    return "." in name and not any(_is_under(name, end) for end in _LOCAL)
+
+
+def is_loopback_name(name: str) -> bool:
+    return _is_under(name, _LOOPBACK)
+
+
+def _is_under(name: str, end: str) -> bool:
+    return name == end or name.endswith(f".{end}")
 
 
 def _v6(text: str) -> Address:

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from stuckbot.lib.masking import REDACTED
 from stuckbot.lib.outgoing.addresses import Address, is_public
 from stuckbot.lib.outgoing.allowed import Allowed
-from stuckbot.lib.outgoing.hosts import BadHost, host_of, is_local_name
+from stuckbot.lib.outgoing.hosts import BadHost, host_of, is_public_name
 from stuckbot.lib.outgoing.results import Refused, Target
 
 HTTPS_PORT: Final = 443
@@ -76,7 +76,7 @@ def _target(url: str, authority: str, path: str, allowed: Allowed) -> Target | R
 
 def _may_be_public(host: str | Address) -> bool:
     if isinstance(host, str):
-        return "." in host and not is_local_name(host)
+        return is_public_name(host)
     return is_public(host)
 
 

@@ -23,3 +23,15 @@ def trusted(ca_file: str) -> ssl.SSLContext:
     if ca_file:
         context.load_verify_locations(ca_file)
     return context
+
+
+def check_ca_file(path: str) -> None:
+    """ValueError with the reason if the file cannot be read or holds no certificate."""
+    if not path:
+        return
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
+    except ssl.SSLError:
+        raise ValueError("it holds none") from None
+    except OSError as error:
+        raise ValueError(error.strerror or "it cannot be read") from None
