@@ -121,4 +121,4 @@ AGAIN: Final = _(
     "Once it is mended, send proof again, and StuckBot opens it anew. Submitted as it is, somebody "
     "has to look instead."
 )
-ALLOWED: Final = _("a private address that the operator allows")
+ALLOWED: Final = _("It is a private address that whoever runs StuckBot allows.")

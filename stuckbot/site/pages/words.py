@@ -58,6 +58,8 @@ RESULT: Final[Words] = {
 }
 WAITS_FOR_PERSON: Final = _("Waits for a person")
 WAITS_FOR_CHECK: Final = _("Waits for StuckBot's own check")
+NOT_REPORTED: Final = _("Not reported yet. Then StuckBot checks it itself")
+LEFT_TO_DESK: Final = _("Left to StuckBot's own check")
 TRUST: Final[Words] = {
     "self_reported": _("Self-reported"),
     "platform_checked": _("Checked by StuckBot"),

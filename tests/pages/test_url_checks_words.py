@@ -1,0 +1,133 @@
+"""How a check of an address is told, from its row alone."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from html import unescape
+from typing import Any
+
+import pytest
+
+from stuckbot.site.pages.url_checks import Opening, opening_shown
+from verification.models import UrlCheck
+from verification.states import CheckStatus
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+URL = "https://status.example.com/healthz"
+
+
+def told(status: str, expected: str = "200 OK", **columns: Any) -> Opening:
+    row = UrlCheck(**{"url": URL, "due_at": NOW, "status": CheckStatus(status), **columns})
+    return opening_shown(row, expected, NOW)
+
+
+def text(opening: Opening) -> str:
+    return unescape(re.sub("<[^>]+>", "", " ".join(opening.said)))
+
+
+RUNNING: list[tuple[dict[str, Any], str]] = [
+    ({}, f"StuckBot opens {URL} as soon as it can."),
+    ({"under_way": True}, f"StuckBot is opening {URL}, try 1 of 3."),
+    ({"under_way": True, "tries": 2, "reason": "timeout"}, "try 3 of 3."),
+    ({"under_way": True, "tries": 3}, "try 3 of 3."),
+    (
+        {"tries": 1, "reason": "timeout", "due_at": NOW + timedelta(seconds=18)},
+        f"Try 1 of 3 to open {URL} had no answer: no answer within 10 seconds. "
+        "The next is in about 20 s.",
+    ),
+    ({"tries": 2, "reason": "no_such_name"}, "no such name. The next begins now."),
+    ({"tries": 2, "reason": "tls", "due_at": NOW - timedelta(seconds=9)}, "The next begins now."),
+]
+
+
+@pytest.mark.parametrize(("columns", "says"), RUNNING)
+def test_while_it_runs_it_says_how_far_it_is(columns: dict[str, Any], says: str) -> None:
+    opening = told("waiting", **columns)
+    assert opening.is_running
+    assert text(opening).endswith(says)
+    assert (opening.now, opening.again, opening.address) == ("", "", "")
+
+
+@pytest.mark.parametrize(
+    ("status", "expected", "columns", "says"),
+    [
+        ("passed", "200 OK", {"http_status": 200, "took_ms": 412}, "It answered 200 after 0.4 s."),
+        ("passed", "", {"http_status": 204}, "It answered 204."),
+        (
+            "passed",
+            "200",
+            {"http_status": 200, "took_ms": 40, "allowed": True},
+            "It answered 200 after 0.0 s. It is a private address that whoever runs StuckBot "
+            "allows.",
+        ),
+        (
+            "failed",
+            "200 OK",
+            {"http_status": 500, "took_ms": 1260},
+            "It answered 500 after 1.3 s. Wanted: 200 OK.",
+        ),
+        (
+            "failed",
+            "it works",
+            {"http_status": 404},
+            "It answered 404. Wanted: any from 200 to 399.",
+        ),
+        (
+            "failed",
+            "200",
+            {"http_status": 302},
+            "It answered 302. Wanted: 200. It sends elsewhere, and StuckBot does not follow.",
+        ),
+        ("superseded", "200", {}, "Reported anew before it was opened."),
+    ],
+)
+def test_an_answer_is_told_with_what_was_wanted(
+    status: str, expected: str, columns: dict[str, Any], says: str
+) -> None:
+    opening = told(status, expected, **columns)
+    assert not opening.is_running
+    assert text(opening) == says
+    assert opening.now == ""
+
+
+@pytest.mark.parametrize(
+    ("reason", "columns", "says", "openable"),
+    [
+        ("not_public", {}, "private network, and StuckBot opens only public addresses.", True),
+        ("not_https", {"url": "http://a.example/"}, "Nothing was sent there.", True),
+        ("port", {"url": "https://a.example:8443/"}, "only the usual one, 443.", True),
+        ("userinfo", {"url": "https://u:p@a.example/"}, "signs in nowhere.", False),
+        ("masked", {"url": "https://u:[REDACTED]@a.example/"}, "was masked", False),
+        ("bad_url", {"url": "https://[::1/"}, "no web address", False),
+        ("no_such_name", {"tries": 3}, "Nobody knows a machine of this name.", True),
+        ("timeout", {"tries": 3}, "It gave no answer within 10 seconds. Tried 3 times.", True),
+        ("certificate", {"tries": 3}, "Tried 3 times.", True),
+        ("desk_failed", {}, "StuckBot itself failed at it, again and again.", True),
+        ("unheard_of", {"url": "javascript:alert(1)"}, "StuckBot could not open it.", False),
+        ("unheard_of", {"url": "https://a.example/?t=[REDACTED]"}, "could not open it.", False),
+    ],
+)
+def test_what_could_not_be_checked_says_why_and_what_to_do(
+    reason: str, columns: dict[str, Any], says: str, openable: bool
+) -> None:
+    opening = told("unchecked", reason=reason, **columns)
+    assert says in text(opening)
+    assert text(opening).startswith("StuckBot could not check it. ")
+    assert str(opening.now).endswith(".")
+    assert "send proof again" in str(opening.again)
+    assert bool(opening.address) == openable
+    if openable:
+        assert opening.address == columns.get("url", URL)
+
+
+def test_a_host_that_is_allowed_says_so_when_it_gave_no_answer() -> None:
+    opening = told("unchecked", reason="timeout", tries=3, allowed=True)
+    assert text(opening).endswith("It is a private address that whoever runs StuckBot allows.")
+
+
+def test_what_others_wrote_is_text_and_short() -> None:
+    opening = told("waiting", url="https://a.example/<b>\u202e" + "x" * 4_000, under_way=True)
+    assert "<b>" not in opening.said[0]
+    assert "U+202E" in opening.said[0]
+    assert len(text(opening)) < 200
+    failed = told("failed", "200 <script>", http_status=500)
+    assert "<script>" not in " ".join(failed.said)
