@@ -105,18 +105,23 @@ def web_address(name: str, default: str) -> str:
     return value
 
 
-def outgoing(hosts: str, ca_file: str) -> Allowed:
-    """The private hosts that the desk may open, and the file of those who vouch for them."""
-    file = text(ca_file)
+def certificates(name: str) -> str:
+    """The path of a file of certificates that can be read, or nothing."""
+    path = text(name)
     try:
-        check_ca_file(file)
+        check_ca_file(path)
     except ValueError as error:
-        raise BadSetting(ca_file, f"a file of certificates in PEM ({error})") from None
+        raise BadSetting(name, f"a file of certificates in PEM ({error})") from None
+    return path
+
+
+def private_hosts(name: str, ca_file: str) -> Allowed:
+    """The private hosts that the desk may open, which those of the file may vouch for."""
     try:
-        return allowed_hosts(text(hosts), file)
+        return allowed_hosts(text(name), ca_file)
     except ValueError as error:
         accepts = f"names of hosts with commas between, no addresses or patterns (not {error})"
-        raise BadSetting(hosts, accepts) from None
+        raise BadSetting(name, accepts) from None
 
 
 def folder(name: str, default: Path) -> Path:
