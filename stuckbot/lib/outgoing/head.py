@@ -39,10 +39,11 @@ class _Heads:
             # What was looked at is not looked at again, so that single bytes cost no more.
             looked_at = max(0, len(self._held) - 2)
             self._more()
-        line = _STATUS.match(self._held)
+        head = bytes(self._held[: end.end()])
+        del self._held[: end.end()]
+        line = _STATUS.match(head)
         if line is None:
             raise Failed("bad_answer")
-        del self._held[: end.end()]
         return int(line[1])
 
     def _more(self) -> None:
