@@ -4,10 +4,11 @@ import re
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
-from stuckbot.site.pages.url_checks import Opening, opening_shown
+from stuckbot.site.pages.url_checks import Opening, opening_shown, unchecked_said
 from verification.models import UrlCheck
 from verification.states import CheckStatus
 
@@ -16,7 +17,8 @@ URL = "https://status.example.com/healthz"
 
 
 def told(status: str, expected: str = "200 OK", **columns: Any) -> Opening:
-    row = UrlCheck(**{"url": URL, "due_at": NOW, "status": CheckStatus(status), **columns})
+    ended = {} if status == "waiting" else {"found_id": uuid4()}
+    row = UrlCheck(**{"url": URL, "due_at": NOW, "status": CheckStatus(status), **ended, **columns})
     return opening_shown(row, expected, NOW)
 
 
@@ -122,6 +124,31 @@ def test_what_could_not_be_checked_says_why_and_what_to_do(
 def test_a_host_that_is_allowed_says_so_when_it_gave_no_answer() -> None:
     opening = told("unchecked", reason="timeout", tries=3, allowed=True)
     assert text(opening).endswith("It is a private address that whoever runs StuckBot allows.")
+
+
+@pytest.mark.parametrize("columns", [{"http_status": 200}, {"reason": "not_public"}])
+def test_what_came_too_late_says_that_it_counts_for_nothing(columns: dict[str, Any]) -> None:
+    opening = told("passed", found_id=None, **columns)
+    assert text(opening).endswith("so that counts for nothing.")
+    assert (opening.now, opening.is_running) == ("", False)
+
+
+@pytest.mark.parametrize(
+    ("looks", "says"),
+    [
+        ([], ""),
+        ([(URL, "timeout")], "open status.example.com: no answer within 10 seconds."),
+        ([("https://[::1/", "bad_url")], "StuckBot could not open https://[::1/: no web address."),
+        ([(URL, "tls"), (URL, "tls")], "could not open 2 addresses: no secure connection."),
+        (
+            [(URL, "tls"), (URL, "port")],
+            "2 addresses: no secure connection; a port other than 443.",
+        ),
+    ],
+)
+def test_a_list_names_it_in_one_sentence(looks: list[tuple[str, str]], says: str) -> None:
+    rows = [UrlCheck(url=url, reason=reason) for url, reason in looks]
+    assert unchecked_said(rows).endswith(says)
 
 
 def test_what_others_wrote_is_text_and_short() -> None:

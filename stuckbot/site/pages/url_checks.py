@@ -1,5 +1,6 @@
 """What the desk does, or did, about an address that a check names: opening it by itself."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -46,6 +47,9 @@ def opening_shown(look: UrlCheck, expected: str, now: datetime) -> Opening:
         return Opening(True, [_running(look, now)])
     if look.status == CheckStatus.SUPERSEDED:
         return Opening(False, [format_html("{}", _("Reported anew before it was opened."))])
+    if look.found_id is None:
+        said = _unchecked(look) if look.reason else [_status(look)]
+        return Opening(False, [*said, format_html("{}", url_words.TOO_LATE)])
     if look.status == CheckStatus.UNCHECKED:
         why = url_words.why(look.reason)
         return Opening(
@@ -67,6 +71,27 @@ def advice_of(opening: Opening | None, facts: Facts, now: datetime) -> Text:
     if facts.state in (*IN_REVIEW, State.NEEDS_HUMAN):
         return opening.now
     return opening.again if facts.is_leased(now) else ""
+
+
+def unchecked_said(looks: Sequence[UrlCheck]) -> str:
+    """What could not be checked and why, in one sentence for a list; empty when all could."""
+    if not looks:
+        return ""
+    if len(looks) == 1:
+        known = {"place": place_of(looks[0]), "why": url_words.why(looks[0].reason).short}
+        return _("StuckBot could not open %(place)s: %(why)s.") % known
+    reasons = dict.fromkeys(str(url_words.why(one.reason).short) for one in looks)
+    told = _("StuckBot could not open %(count)d addresses: %(why)s.")
+    return told % {"count": len(looks), "why": "; ".join(reasons)}
+
+
+def place_of(look: UrlCheck) -> str:
+    """The host, where the address names one that can be read."""
+    try:
+        host = look.host or urlsplit(look.url).hostname
+    except ValueError:
+        host = None
+    return Truncator(host or look.url).chars(_ADDRESS_MOST)
 
 
 def is_left_to_desk(row: Evidence) -> bool:

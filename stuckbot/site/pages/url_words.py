@@ -122,3 +122,4 @@ AGAIN: Final = _(
     "has to look instead."
 )
 ALLOWED: Final = _("It is a private address that whoever runs StuckBot allows.")
+TOO_LATE: Final = _("Nobody was at work on it any more, so that counts for nothing.")
