@@ -120,6 +120,10 @@ class Evidence(OrgOwned):
         found: UrlCheck | None = cached.get("check_asked") or cached.get("check_told")
         return found
 
+    @url_check.setter
+    def url_check(self, row: "UrlCheck") -> None:
+        self._state.fields_cache["check_asked"] = row
+
 
 class VerifierKey(OrgOwned):
     """The public half of a verifier's key. What it signs is trusted until it is revoked."""

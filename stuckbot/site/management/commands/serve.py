@@ -15,7 +15,7 @@ from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from django.core.management import BaseCommand, CommandError
 
-from stuckbot.site.server import startup, ticker, web, worker
+from stuckbot.site.server import checker, startup, ticker, web, worker
 from stuckbot.site.server.processes import Child, Supervisor, save_memory
 
 STOP_SECONDS = 9.0  # one less than most supervisors of ours would grant
@@ -108,7 +108,11 @@ def _children(
         workers=options["workers"],
         threads=options["threads"],
     )
-    return [Child("web", serve), Child("worker", partial(worker.work, listener))]
+    return [
+        Child("web", serve),
+        Child("worker", partial(worker.work, listener)),
+        Child("checker", partial(checker.check_urls, listener)),
+    ]
 
 
 def _reachable(host: str) -> str:
