@@ -28,6 +28,7 @@ class Faked:
     def __init__(self, ca_file: Path, names: Answers, ports: Mapping[str, int]) -> None:
         self.looked_up: list[str] = []
         self.connected: list[str] = []
+        self.opened: list[socket.socket] = []
         self._names = names
         self._ports = ports
         self._ca_file = ca_file
@@ -47,7 +48,8 @@ class Faked:
         assert port == 443
         if str(address) not in self._ports:
             raise OSError("nobody there")
-        return system_connect(LOOPBACK, self._ports[str(address)], seconds)
+        self.opened.append(system_connect(LOOPBACK, self._ports[str(address)], seconds))
+        return self.opened[-1]
 
     def _trust(self, ca_file: str) -> ssl.SSLContext:
         return trusted(ca_file or str(self._ca_file))

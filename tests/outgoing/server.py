@@ -50,6 +50,11 @@ class Talk:
             while self.opened.recv(4096):
                 pass
 
+    def ignore(self) -> None:
+        """Neither reads nor says anything until the server ends."""
+        while not self._server.is_closed:
+            time.sleep(0.01)
+
 
 Act = Callable[[Talk], None]
 
@@ -70,7 +75,7 @@ class Server:
 
     def __init__(self, act: Act, context: ssl.SSLContext | None) -> None:
         self._act = act
-        self._context = context
+        self.context = context
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
         self.requests: list[bytes] = []
@@ -112,9 +117,9 @@ class Server:
     def _serve(self, opened: socket.socket) -> None:
         # What the client does to the connection is what the tests are about: it may well end.
         with contextlib.suppress(OSError), contextlib.closing(opened):
-            if self._context is None:
+            if self.context is None:
                 self._act(Talk(self, opened))
                 return
-            with self._context.wrap_socket(opened, server_side=True) as secure:
+            with self.context.wrap_socket(opened, server_side=True) as secure:
                 self._open.append(secure)
                 self._act(Talk(self, secure))

@@ -58,12 +58,17 @@ def is_public(address: Address) -> bool:
     """Whether the address is one of the open internet, whoever asks."""
     if address.version == 4:
         return not _is_in(address, _CLOSED_V4)
-    return address in _OPEN_V6 and address.scope_id is None and not _is_in(address, _CLOSED_V6)
+    return address in _OPEN_V6 and not _has_zone(address) and not _is_in(address, _CLOSED_V6)
 
 
 def is_private(address: Address) -> bool:
     """Whether the address is a machine's in a private network, which an operator may open."""
-    return _is_in(address, _PRIVATE) and not _is_in(address, _METADATA)
+    return _is_in(address, _PRIVATE) and not _is_in(address, _METADATA) and not _has_zone(address)
+
+
+def _has_zone(address: Address) -> bool:
+    """A zone names one of this machine's own interfaces, so it leads nowhere else."""
+    return isinstance(address, ipaddress.IPv6Address) and address.scope_id is not None
 
 
 def _is_in(address: Address, networks: Sequence[Network]) -> bool:
