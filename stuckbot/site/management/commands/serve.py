@@ -111,7 +111,7 @@ def _children(
     return [
         Child("web", serve),
         Child("worker", partial(worker.work, listener)),
-        Child("checker", partial(checker.check_urls, listener)),
+        Child("checks", partial(checker.check_urls, listener)),
     ]
 
 
