@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from stuckbot.lib.outgoing import Answered, Network, Request, Unanswered, exchange, probe
+from stuckbot.lib.outgoing import Answered, Network, Request, Unanswered, exchange, probe, trust
 from stuckbot.lib.outgoing.allowed import NOBODY
-from stuckbot.lib.outgoing.trust import trusted
 from tests.outgoing.faked import PUBLIC
 from tests.outgoing.server import Server
 from tests.outgoing.world import NAME, World
@@ -34,7 +33,7 @@ def hostile(world: World, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Se
         monkeypatch.setenv(name, str(world.authority.file))
     monkeypatch.setenv("SSL_CERT_DIR", str(world.authority.file.parent))
     monkeypatch.setenv("SSLKEYLOGFILE", str(tmp_path / "keys"))
-    trusted.cache_clear()
+    monkeypatch.setattr(trust, "_made", {})
     return proxy
 
 

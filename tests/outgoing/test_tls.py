@@ -1,10 +1,11 @@
 """Who is believed to be the host that was asked for."""
 
 import ssl
+import threading
 
 import pytest
 
-from stuckbot.lib.outgoing import Answered, Result, Unanswered
+from stuckbot.lib.outgoing import Answered, Result, Unanswered, trust
 from stuckbot.lib.outgoing.trust import trusted
 from tests.outgoing.authority import Authority, Made
 from tests.outgoing.faked import PUBLIC, PUBLIC_V6, Faked
@@ -128,3 +129,14 @@ def test_it_checks_names_and_chains_always() -> None:
     assert context.check_hostname
     assert context.minimum_version is ssl.TLSVersion.TLSv1_2
     assert len(context.get_ca_certs()) > 50
+
+
+def test_it_reads_the_authorities_once_however_many_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trust, "_made", {})
+    found: list[ssl.SSLContext] = []
+    threads = [threading.Thread(target=lambda: found.append(trusted(""))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len({id(context) for context in found}) == 1

@@ -1,7 +1,8 @@
 """Whose certificates are believed."""
 
+import os
 import ssl
-from functools import lru_cache
+import threading
 from typing import Final
 
 import certifi
@@ -10,14 +11,36 @@ import certifi
 _CIPHERS: Final = "ECDHE+AESGCM:ECDHE+CHACHA20:ECDHE+AES"
 
 
-@lru_cache(maxsize=8)
+_made: dict[str, ssl.SSLContext] = {}
+_making = threading.Lock()
+
+
+def _may_make() -> None:
+    """A forked child has none of its parent's threads, so nobody would let go of their lock."""
+    global _making
+    _making = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_may_make)
+
+
 def trusted(ca_file: str) -> ssl.SSLContext:
     """TLS 1.2 or later, by the authorities that browsers believe and those in `ca_file`, if any.
 
-    Made by hand, because `ssl.create_default_context` also heeds SSL_CERT_FILE, SSL_CERT_DIR and
-    SSLKEYLOGFILE. Kept for the life of the process: reading the authorities takes longer than
-    everything else.
+    Kept for the life of the process: reading the authorities takes longer than all the rest, so of
+    many threads that want it first one reads and the others wait.
     """
+    if (made := _made.get(ca_file)) is not None:
+        return made
+    with _making:
+        if ca_file not in _made:
+            _made[ca_file] = _context(ca_file)
+        return _made[ca_file]
+
+
+def _context(ca_file: str) -> ssl.SSLContext:
+    """By hand, because `ssl.create_default_context` also heeds SSL_CERT_FILE, SSL_CERT_DIR and
+    SSLKEYLOGFILE."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.set_ciphers(_CIPHERS)
