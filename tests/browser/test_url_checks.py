@@ -136,7 +136,7 @@ def test_each_says_what_it_came_to(house: House, width: int) -> None:
         "unchecked": "It leads into a private network",
         "passed": "It is a private address that whoever runs StuckBot allows.",
         "waits": "It gave no answer within 10 seconds. Tried 3 times.",
-        "running": "had no answer: no answer within 10 seconds.",
+        "running": "came to nothing: no answer within 10 seconds.",
     }
     with house.page("bob", width) as page:
         for name, text in says.items():
@@ -198,7 +198,7 @@ def test_the_page_says_by_itself_how_it_went(house: House) -> None:
         expect(page.get_by_text("Try 1 of 3")).to_be_visible()
         beside(lambda: _tried(ref, FINE))
         _looks_again(page)
-        expect(page.get_by_text("It answered 200 after 0.4 s.").first).to_be_visible()
+        expect(page.get_by_text("It answered 200 after 412 ms.").first).to_be_visible()
         expect(page.locator("#ticket-head")).to_contain_text("Done")
         assert_fits(page)
 

@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import pytest
 
+from stuckbot.lib.outgoing import REFUSALS
 from stuckbot.site.pages.url_checks import Opening, opening_shown, unchecked_said
 from verification.models import UrlCheck
 from verification.states import CheckStatus
@@ -33,7 +34,7 @@ RUNNING: list[tuple[dict[str, Any], str]] = [
     ({"under_way": True, "tries": 3}, "try 3 of 3."),
     (
         {"tries": 1, "reason": "timeout", "due_at": NOW + timedelta(seconds=18)},
-        f"Try 1 of 3 to open {URL} had no answer: no answer within 10 seconds. "
+        f"Try 1 of 3 to open {URL} came to nothing: no answer within 10 seconds. "
         "The next is in about 20 s.",
     ),
     ({"tries": 2, "reason": "no_such_name"}, "no such name. The next begins now."),
@@ -52,13 +53,13 @@ def test_while_it_runs_it_says_how_far_it_is(columns: dict[str, Any], says: str)
 @pytest.mark.parametrize(
     ("status", "expected", "columns", "says"),
     [
-        ("passed", "200 OK", {"http_status": 200, "took_ms": 412}, "It answered 200 after 0.4 s."),
+        ("passed", "200 OK", {"http_status": 200, "took_ms": 412}, "It answered 200 after 412 ms."),
         ("passed", "", {"http_status": 204}, "It answered 204."),
         (
             "passed",
             "200",
             {"http_status": 200, "took_ms": 40, "allowed": True},
-            "It answered 200 after 0.0 s. It is a private address that whoever runs StuckBot "
+            "It answered 200 after 40 ms. It is a private address that whoever runs StuckBot "
             "allows.",
         ),
         (
@@ -104,6 +105,8 @@ def test_an_answer_is_told_with_what_was_wanted(
         ("timeout", {"tries": 3}, "It gave no answer within 10 seconds. Tried 3 times.", True),
         ("certificate", {"tries": 3}, "Tried 3 times.", True),
         ("desk_failed", {}, "StuckBot itself failed at it, again and again.", True),
+        ("timeout", {"url": "https://a.example/<b>"}, "no answer within 10 seconds.", False),
+        ("timeout", {"url": "https://a.example/\u202e"}, "no answer within 10 seconds.", False),
         ("unheard_of", {"url": "javascript:alert(1)"}, "StuckBot could not open it.", False),
         ("unheard_of", {"url": "https://a.example/?t=[REDACTED]"}, "could not open it.", False),
     ],
@@ -115,7 +118,7 @@ def test_what_could_not_be_checked_says_why_and_what_to_do(
     assert says in text(opening)
     assert text(opening).startswith("StuckBot could not check it. ")
     assert str(opening.now).endswith(".")
-    assert "send proof again" in str(opening.again)
+    assert ("send proof again" in str(opening.again)) == (reason not in REFUSALS)
     assert bool(opening.address) == openable
     if openable:
         assert opening.address == columns.get("url", URL)

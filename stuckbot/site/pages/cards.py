@@ -31,7 +31,8 @@ class Assured:
 
 @dataclass(frozen=True, slots=True)
 class CardShown:
-    """`color` is RED, YELLOW, ORANGE or GREEN; `rule` its code, for the title attribute."""
+    """`color` is RED, YELLOW, ORANGE or GREEN; `rule` its code, for the title attribute; `note`
+    what whoever decides should know at once."""
 
     ref: str
     color: str
@@ -51,6 +52,7 @@ class CardShown:
     urgency_name: Text
     is_urgent: bool
     waits: str = ""
+    note: str = ""
     labels: list[str] = field(default_factory=list)
     can: frozenset[str] = frozenset()
 
@@ -73,7 +75,8 @@ def card_shown(
         color=status.color,
         rule=status.rule,
         badge=words.STATUS[status.color],
-        detail=" ".join(filter(None, (_detail(card, status), unchecked_said(unchecked)))),
+        detail=_detail(card, status),
+        note=unchecked_said(unchecked),
         title=card.title,
         problem=(card.human_summary or {}).get("problem", ""),
         outcome=outcome_of(card),

@@ -1,5 +1,6 @@
 """What the desk does, or did, about an address that a check names: opening it by itself."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from stuckbot.lib.masking import REDACTED
+from stuckbot.lib.outgoing import REFUSALS
 from stuckbot.site.pages import url_words
 from stuckbot.site.pages.url_words import Text
 from stuckbot.site.templatetags.texts import shown
@@ -27,6 +29,9 @@ TRIES: Final = 3
 _ADDRESS_MOST: Final = 80
 _STEP: Final = 5
 _REDIRECTS: Final = range(300, 400)
+_SECOND: Final = 1_000
+#: A link of it leads where it says: nothing in it that is hidden or that ends it before its end.
+_WHOLE: Final = re.compile(r"https?://[!#$%&()*+,\-./0-9:;=?@A-Z\[\]_a-z~]+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,7 @@ def opening_shown(look: UrlCheck, expected: str, now: datetime) -> Opening:
     if look.status == CheckStatus.UNCHECKED:
         why = url_words.why(look.reason)
         return Opening(
-            False, _unchecked(look), why.now, url_words.AGAIN, _openable(look.url, look.reason)
+            False, _unchecked(look), why.now, _again(look), _openable(look.url, look.reason)
         )
     return Opening(False, _answered(look, expected))
 
@@ -61,7 +66,9 @@ def opening_shown(look: UrlCheck, expected: str, now: datetime) -> Opening:
 def opening_of(row: Evidence | None, expected: str, now: datetime) -> Opening | None:
     """Of the check that the evidence asked for, or tells the result of."""
     look = row.url_check if row is not None else None
-    return None if look is None else opening_shown(look, expected, now)
+    if row is None or look is None or look.found_id not in (None, row.id):
+        return None  # the desk's own evidence says it
+    return opening_shown(look, expected, now)
 
 
 def advice_of(opening: Opening | None, facts: Facts, now: datetime) -> Text:
@@ -111,7 +118,7 @@ def _running(look: UrlCheck, now: datetime) -> SafeString:
         return format_html(told, address=address, number=number, most=TRIES)
     if not look.tries:
         return format_html(_("StuckBot opens {address} as soon as it can."), address=address)
-    told = _("Try {number} of {most} to open {address} had no answer: {why}. {next}")
+    told = _("Try {number} of {most} to open {address} came to nothing: {why}. {next}")
     return format_html(
         told,
         number=look.tries,
@@ -143,12 +150,15 @@ def _answered(look: UrlCheck, expected: str) -> list[SafeString]:
 
 
 def _status(look: UrlCheck) -> SafeString:
-    if look.took_ms is None:
+    took = look.took_ms
+    if took is None:
         return format_html(_("It answered {status}."), status=look.http_status)
-    seconds = f"{look.took_ms / 1000:.1f}"
-    return format_html(
-        _("It answered {status} after {seconds} s."), status=look.http_status, seconds=seconds
-    )
+    time = f"{took} ms" if took < _SECOND else f"{took / _SECOND:.1f} s"
+    return format_html(_("It answered {status} after {time}."), status=look.http_status, time=time)
+
+
+def _again(look: UrlCheck) -> Text:
+    return url_words.NEVER if look.reason in REFUSALS else url_words.AGAIN
 
 
 def _unchecked(look: UrlCheck) -> list[SafeString]:
@@ -174,8 +184,4 @@ def _openable(url: str, reason: str) -> str:
     """The address where a person's browser may open it; what is no whole address is read only."""
     if reason in ("masked", "bad_url", "userinfo") or REDACTED in url:
         return ""
-    try:
-        parts = urlsplit(url.strip())
-    except ValueError:
-        return ""
-    return url.strip() if parts.scheme in ("http", "https") and parts.hostname else ""
+    return url if _WHOLE.fullmatch(url) else ""

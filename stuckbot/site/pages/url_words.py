@@ -121,5 +121,7 @@ AGAIN: Final = _(
     "Once it is mended, send proof again, and StuckBot opens it anew. Submitted as it is, somebody "
     "has to look instead."
 )
+#: The same of one that it will not open however often it is asked to.
+NEVER: Final = _("StuckBot will not open it. Submitted as it is, somebody looks at it instead.")
 ALLOWED: Final = _("It is a private address that whoever runs StuckBot allows.")
 TOO_LATE: Final = _("Nobody was at work on it any more, so that counts for nothing.")
