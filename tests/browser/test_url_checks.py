@@ -32,6 +32,15 @@ BROKEN = Answered(500, "93.184.216.34", 1_260, False)
 SILENT = Unanswered("timeout", "93.184.216.34", 10_000, False)
 PRIVATE = Refused("not_public")
 HOSTILE = "https://a.example/<img/src=x/onerror=alert(1)>?\u202e" + "x" * 300
+DOWN = {
+    "title": "The status page is down",
+    "human_summary": {
+        "problem": "Visitors of the status page see an error.",
+        "impact": "Nobody outside can tell whether we are up.",
+        "next_step": "Somebody with access to its server starts it again.",
+    },
+    "stuck_reason": "The page answers 502, and I may not log in to its server.",
+}
 BOTH = pytest.mark.parametrize("script", [True, False], ids=["scripts", "no scripts"])
 
 
@@ -77,7 +86,7 @@ def _reported(
         "url": url,
         "expected": "200 OK",
     }
-    ref: str = file_ticket(stuck, title="The status page is down", blocker_criteria=[opened])["ref"]
+    ref: str = file_ticket(stuck, **DOWN, blocker_criteria=[opened])["ref"]
     place = f"/api/v1/tickets/{ref}"
     solver.post(f"{place}/claim", {}).ok()
     sent = {"criterion": "b1", "type": "external_check", "payload": {"url": url}}
