@@ -181,7 +181,7 @@ def test_a_person_decides_on_what_nobody_could_check(
     with house.page("bob", width, java_script_enabled=script) as page:
         house.go(page, "/?color=red")
         card = page.locator(f"#{ref}")
-        told = "StuckBot could not open status.example.com: not public."
+        told = "StuckBot could not open “status.example.com”: not public."
         expect(card.get_by_text(told)).to_be_visible()
         card.get_by_role("link").first.click()
         box = page.locator("#decide")

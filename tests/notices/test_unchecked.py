@@ -20,7 +20,7 @@ def test_it_says_why_a_person_has_to_look(
     assert (
         "The proof, 0 of 1 passed:\n"
         "- Could not be checked: “The status page answers”\n"
-        "  StuckBot could not open status.example.com: not public. Look at it yourself.\n"
+        "  StuckBot could not open “status.example.com”: not public. Look at it yourself.\n"
     ) in text
     assert "Checked by StuckBot" not in text
     assert "https://status.example.com" not in text, "no address of others stands in a mail"

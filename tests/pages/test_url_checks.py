@@ -207,7 +207,7 @@ def test_what_could_not_be_checked_is_a_person_s_to_decide(
         assert part in needs, part
     assert "send proof again" not in needs
     row = words_of(page_of(person, "/?color=red"))
-    assert "StuckBot could not open status.example.com: not public." in row
+    assert "StuckBot could not open “status.example.com”: not public." in row
     assert send(person, "SB-1", "approve", reason="Seen.").status_code == 422
     done(send(person, "SB-1", "approve", reason="I opened it on the office net.", looked=["b1"]))
     page = words_of(ticket_page(person))

@@ -140,8 +140,11 @@ def test_what_came_too_late_says_that_it_counts_for_nothing(columns: dict[str, A
     ("looks", "says"),
     [
         ([], ""),
-        ([(URL, "timeout")], "open status.example.com: no answer within 10 seconds."),
-        ([("https://[::1/", "bad_url")], "StuckBot could not open https://[::1/: no web address."),
+        ([(URL, "timeout")], "open “status.example.com”: no answer within 10 seconds."),
+        (
+            [("https://[::1/", "bad_url")],
+            "StuckBot could not open “https://[::1/”: no web address.",
+        ),
         ([(URL, "tls"), (URL, "tls")], "could not open 2 addresses: no secure connection."),
         (
             [(URL, "tls"), (URL, "port")],

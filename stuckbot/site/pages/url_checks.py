@@ -86,7 +86,7 @@ def unchecked_said(looks: Sequence[UrlCheck]) -> str:
         return ""
     if len(looks) == 1:
         known = {"place": place_of(looks[0]), "why": url_words.why(looks[0].reason).short}
-        return _("StuckBot could not open %(place)s: %(why)s.") % known
+        return _("StuckBot could not open “%(place)s”: %(why)s.") % known
     reasons = dict.fromkeys(str(url_words.why(one.reason).short) for one in looks)
     told = _("StuckBot could not open %(count)d addresses: %(why)s.")
     return told % {"count": len(looks), "why": "; ".join(reasons)}
