@@ -4,6 +4,7 @@ import os
 import random
 import signal
 import threading
+import time
 from pathlib import Path
 
 from tests.interop.server import Server
@@ -55,6 +56,17 @@ def kill(server: Server, kind: str, chance: random.Random) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def killed_one(server: Server, kind: str) -> int | None:
+    """`kill -9` of the first process of that kind; its id, once it is gone."""
+    pids = parts(server)[kind]
+    if not pids:
+        return None
+    os.kill(pids[0], signal.SIGKILL)
+    while pids[0] in parts(server)[kind]:
+        time.sleep(0.01)
+    return pids[0]
 
 
 def parts(server: Server) -> dict[str, list[int]]:

@@ -142,7 +142,7 @@ def server(folder: Path) -> Iterator[Server]:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_it_stops_clean_when_asked(server: Server, number: signal.Signals) -> None:
-    assert _eventually(lambda: len(server.tree()) >= 8)  # the worker's processes come last
+    assert _eventually(lambda: len(server.tree()) >= 7)  # the worker's processes come last
     tree = server.tree()
     server.process.send_signal(number)
     assert server.process.wait(timeout=15) == 0
@@ -167,16 +167,9 @@ def test_it_starts_a_killed_child_again(server: Server, place: int) -> None:
     below = _children(child)
     os.kill(child, signal.SIGKILL)
     assert _eventually(lambda: not any(_is_alive(pid) for pid in [child, *below]))
-    assert _eventually(lambda: len(server.children()) == 3)
+    assert _eventually(lambda: len(server.children()) == 2)
     assert _eventually(server.is_well)
     assert server.process.poll() is None
-
-
-def test_it_starts_a_killed_checker_again(server: Server) -> None:
-    checker = server.children()[2]
-    os.kill(checker, signal.SIGKILL)
-    assert _eventually(lambda: not _is_alive(checker) and len(server.children()) == 3)
-    assert _eventually(server.is_well)
 
 
 def test_it_starts_a_killed_web_process_again(server: Server) -> None:

@@ -35,12 +35,15 @@ THREADS: Final = 32
 LOOK_SECONDS: Final = 1.0
 #: A thread that is at one url for so long will never end; the deadline of a try is ten seconds.
 LOST_SECONDS: Final = 45.0
+#: With nothing to do for so long the process ends; the ticker asks for another.
+IDLE_SECONDS: Final = 30.0
 
 Probe = Callable[[str], Result]
 
 
 def check_urls(listener: socket.socket) -> None:
-    """Open what is due until SIGTERM; what is under way then is given back."""
+    """Open what is due until there is nothing left, or until SIGTERM; what is under way then is
+    given back."""
     listener.close()
     checker = Checker(_probe)
     checker.stop_on_sigterm()
@@ -69,6 +72,7 @@ class Checker:
         self._brought: SimpleQueue[_Brought | None] = SimpleQueue()
         self._under_way: dict[UrlCheck, float] = {}
         self._unwritten: list[_Brought] = []
+        self._busy_at = time.monotonic()
         self._is_failing = False
         self._is_stopping = False
 
@@ -85,12 +89,17 @@ class Checker:
         self._brought.put(None)
 
     def run(self) -> None:
-        while not self._is_stopping:
+        while not self._is_stopping and not self._is_idle():
             until = time.monotonic() + LOOK_SECONDS
             self.turn()
             self._wait(until)
             self._lost_check()
         self._guarded(self._give_back)
+
+    def _is_idle(self) -> bool:
+        if self._under_way or self._unwritten:
+            self._busy_at = time.monotonic()
+        return time.monotonic() - self._busy_at > IDLE_SECONDS
 
     def turn(self) -> None:
         """One look at what is due, and one try to write down what could not be so far."""

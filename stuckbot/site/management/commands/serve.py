@@ -20,6 +20,7 @@ from stuckbot.site.server.processes import Child, Supervisor, save_memory
 
 STOP_SECONDS = 9.0  # one less than most supervisors of ours would grant
 BACKLOG = 1024
+CHECKS = "checks"
 
 
 class Command(BaseCommand):
@@ -63,7 +64,9 @@ class Command(BaseCommand):
             self._say(f"StuckBot is serving on http://{shown}:{port}")
         while not supervisor.stopping:
             started = time.monotonic()
-            clockwork.tick()
+            clockwork.tick(may_check=supervisor.is_idle(CHECKS))
+            if clockwork.wants_checker:
+                supervisor.want(CHECKS)
             if clockwork.is_worker_stuck():
                 supervisor.renew("worker")
                 clockwork.forget()
@@ -111,7 +114,7 @@ def _children(
     return [
         Child("web", serve),
         Child("worker", partial(worker.work, listener)),
-        Child("checks", partial(checker.check_urls, listener)),
+        Child(CHECKS, partial(checker.check_urls, listener), on_demand=True),
     ]
 
 
