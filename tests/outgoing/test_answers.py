@@ -5,6 +5,8 @@ import re
 import pytest
 
 from stuckbot.lib.outgoing import Answered, Unanswered
+from stuckbot.lib.outgoing.head import HEAD_BYTES, read_status
+from stuckbot.lib.outgoing.results import Failed
 from tests.outgoing.faked import PUBLIC
 from tests.outgoing.server import Talk, says
 from tests.outgoing.world import NAME, World
@@ -107,3 +109,17 @@ def test_it_reads_a_header_that_comes_in_pieces(world: World) -> None:
     result = world.faked(world.server(act)).probe(URL)
     assert isinstance(result, Answered)
     assert result.status == 418
+
+
+def test_it_takes_so_many_bytes_of_headers_and_no_more() -> None:
+    taken = 0
+
+    def receive() -> bytes:
+        nonlocal taken
+        taken += 1_000
+        return b"HTTP/1.1 200 OK".ljust(1_000, b"a") if taken == 1_000 else b"b" * 1_000
+
+    with pytest.raises(Failed) as failed:
+        read_status(receive)
+    assert failed.value.reason == "bad_answer"
+    assert taken <= HEAD_BYTES + 1_000

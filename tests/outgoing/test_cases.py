@@ -110,6 +110,7 @@ REFUSED = [
     ("https://*.example.com/", A, "bad_url"),
     (f"https://{'a' * 64}.example.com/", A, "bad_url"),
     (f"https://{'a.' * 126}com/", A, "bad_url"),
+    ("https://" + ("\u00fc" * 40 + ".") * 6 + "com/", A, "bad_url"),
     (f"https://status.example.com/{'a' * 9000}", A, "bad_url"),
 ]
 

@@ -7,9 +7,18 @@ import time
 
 import pytest
 
-from stuckbot.lib.outgoing import NOBODY, Answered, Network, Request, Result, Unanswered, exchange
+from stuckbot.lib.outgoing import (
+    NOBODY,
+    Answered,
+    Network,
+    Request,
+    Result,
+    Unanswered,
+    exchange,
+    guard,
+)
 from stuckbot.lib.outgoing.addresses import Address
-from tests.outgoing.faked import OTHER_PUBLIC, PUBLIC, Faked
+from tests.outgoing.faked import LOOPBACK, OTHER_PUBLIC, PUBLIC, Faked
 from tests.outgoing.server import Act, Talk
 from tests.outgoing.world import NAME, World
 
@@ -80,9 +89,15 @@ def test_it_waits_no_longer_for_a_handshake_that_comes_byte_by_byte(world: World
     assert result.reason == "timeout"
 
 
-def test_it_waits_no_longer_for_whoever_does_not_listen(world: World) -> None:
-    network = world.faked(world.server(lambda talk: talk.ignore())).network
-    large = Request("POST", body=b"a" * 8 * MEGABYTE)
+def _listen_slowly(talk: Talk) -> None:
+    while talk.opened.recv(65_536):
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("act", [lambda talk: talk.ignore(), _listen_slowly])
+def test_it_waits_no_longer_for_whoever_does_not_listen(world: World, act: Act) -> None:
+    network = world.faked(world.server(act)).network
+    large = Request("POST", body=b"a" * 32 * MEGABYTE)
     started = time.monotonic()
     result = exchange(URL, large, allowed=NOBODY, seconds=SECONDS, network=network)
     assert time.monotonic() - started < SECONDS + LATE
@@ -201,3 +216,26 @@ def test_it_leaves_no_thread_and_no_socket_behind(world: World) -> None:
         faked.probe(URL, 0.1)
     assert [opened.fileno() for faked in fakes for opened in faked.opened] == [-1] * len(fakes)
     assert "name lookup" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_it_lets_the_system_hold_little_that_nobody_reads(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "RECEIVE_BUFFER", 8_192)
+    server = world.server()
+    with guard.system_connect(LOOPBACK, server.port, 2.0) as opened:
+        # The kernel counts what it needs itself along, as much again.
+        assert opened.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF) <= 2 * 8_192
+        assert 0 < (opened.gettimeout() or 0) <= 2.0
+
+
+def test_it_waits_for_no_more_of_what_is_no_answer(world: World) -> None:
+    def act(talk: Talk) -> None:
+        talk.asked()
+        talk.send(b"SSH-2.0-OpenSSH_9.2\r\n")
+        talk.hold()
+
+    result = _timed(world.faked(world.server(act)), 10.0)
+    assert isinstance(result, Unanswered)
+    assert result.reason == "bad_answer"
+    assert result.took_ms < LATE * 1000
