@@ -26,7 +26,12 @@ from stuckbot.lib.errors import Stale
 from stuckbot.lib.outgoing import Result, probe
 from stuckbot.site.usecases.url_check import url_check_failed, url_checked
 from verification.models import UrlCheck
-from verification.services.url_checks import check_give_back, check_retry, failures
+from verification.services.url_checks import (
+    FAILURES_MOST,
+    check_give_back,
+    check_retry,
+    failures,
+)
 from verification.services.url_queue import checks_due, checks_take
 
 log = structlog.get_logger(__name__)
@@ -56,10 +61,11 @@ def _probe(url: str) -> Result:
 
 @dataclass(slots=True)
 class _Brought:
-    """What a thread came back with; an exception where opening itself went wrong."""
+    """What a thread came back with; an exception where opening itself went wrong, None where it was
+    not tried any more, for the desk has failed at it too often."""
 
     check: UrlCheck
-    seen: Result | Exception
+    seen: Result | Exception | None
 
 
 class Checker:
@@ -130,9 +136,11 @@ class Checker:
         while free > 0 and not self._is_stopping and checks_due(clock.now()):
             taken = checks_take(clock.now(), free)
             for check in taken:
-                if not url_check_failed(check, failures(check) - 1):
-                    self._under_way[check] = time.monotonic()
-                    self._pool.submit(self._open, check)
+                if failures(check) > FAILURES_MOST:
+                    self._unwritten.append(_Brought(check, None))
+                    continue
+                self._under_way[check] = time.monotonic()
+                self._pool.submit(self._open, check)
             free -= len(taken)
             if not taken:
                 return
@@ -158,11 +166,12 @@ class Checker:
                 log.error("check_not_written", check=str(brought.check.id), exc_info=error)
             self._unwritten.remove(brought)
 
-    def _write_one(self, check: UrlCheck, seen: Result | Exception) -> None:
-        if not isinstance(seen, Exception):
+    def _write_one(self, check: UrlCheck, seen: Result | Exception | None) -> None:
+        if seen is not None and not isinstance(seen, Exception):
             url_checked(check, seen)
             return
-        log.error("check_failed", check=str(check.id), exc_info=seen)
+        if seen is not None:
+            log.error("check_failed", check=str(check.id), exc_info=seen)
         if not url_check_failed(check, failures(check)):
             check_retry(check, clock.now())
 
