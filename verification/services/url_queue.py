@@ -7,18 +7,21 @@ for what two of them take in the same moment.
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Count, F, Window
-from django.db.models.functions import RowNumber
+from django.db import Error as DatabaseFault
+from django.db.models import F, Q, QuerySet, Sum, Window
+from django.db.models.functions import Greatest, RowNumber
 
 from verification.models import UrlCheck
 from verification.states import CheckStatus
 
 #: Whoever takes a check has so long to end it. A try takes ten seconds at most.
 LEASE: Final = timedelta(seconds=60)
+#: So long somebody may still be at a try whose check a newer report has ended.
+_TRY: Final = timedelta(seconds=12)
 #: So many at once of one host, over all orgs, and of one org, over all hosts.
 HOST_AT_ONCE: Final = 4
 ORG_AT_ONCE: Final = 16
@@ -59,13 +62,25 @@ def checks_due(now: datetime) -> bool:
 
 
 def checks_take(now: datetime, free: int) -> list[UrlCheck]:
-    """Takes up to `free` checks, an org in turn with the others; each is ours for a minute."""
+    """Takes up to `free` checks, an org in turn with the others; each is ours for a minute.
+
+    When the database fails half way, those that were taken until then are: nobody else would open
+    them before the minute is over.
+    """
     room = _room(now)
     taken: list[UrlCheck] = []
     for check in _candidates(now, room):
         if len(taken) >= free:
             break
-        if room.take(check.org_id, check.host) and _take(check, now):
+        if not room.take(check.org_id, check.host):
+            continue
+        try:
+            is_ours = _take(check, now)
+        except DatabaseFault:
+            if not taken:
+                raise
+            break
+        if is_ours:
             taken.append(check)
     return taken
 
@@ -91,18 +106,28 @@ def _candidates(now: datetime, room: _Room) -> list[UrlCheck]:
 
 def _room(now: datetime) -> _Room:
     room = _Room()
-    waiting = UrlCheck.unscoped.filter(status=CheckStatus.WAITING, under_way=True, due_at__gt=now)
-    for org_id, host in waiting.values_list("org_id", "host"):
+    for org_id, host in _under_way(now).values_list("org_id", "host"):
         room.count(org_id, host)
     lately = UrlCheck.unscoped.exclude(host="")
-    if settings.URL_CHECKS_PER_HOST is not None:
+    most = settings.URL_CHECKS_PER_HOST
+    if most is not None:
         minute = lately.filter(tried_at__gt=now - timedelta(minutes=1)).values_list("host")
-        tried = minute.annotate(tried=Count("id"))
-        room.full_hosts |= {host for host, count in tried if count >= settings.URL_CHECKS_PER_HOST}
-    if settings.URL_CHECKS_PER_ORG is not None:
+        room.full_hosts |= {host for host, tries in _tried(minute) if tries >= most}
+    most = settings.URL_CHECKS_PER_ORG
+    if most is not None:
         hour = lately.filter(tried_at__gt=now - timedelta(hours=1)).values_list("org_id")
-        tried_by = hour.annotate(tried=Count("id"))
-        room.full_orgs |= {
-            org_id for org_id, count in tried_by if count >= settings.URL_CHECKS_PER_ORG
-        }
+        room.full_orgs |= {org_id for org_id, tries in _tried(hour) if tries >= most}
     return room
+
+
+def _under_way(now: datetime) -> QuerySet[UrlCheck]:
+    """A check that a newer report ended keeps its place until its try is over: else whoever reports
+    again and again has any number of them under way."""
+    ours = Q(status=CheckStatus.WAITING, under_way=True, due_at__gt=now)
+    ended = Q(status=CheckStatus.SUPERSEDED, takes__gt=F("tries"), tried_at__gt=now - _TRY)
+    return UrlCheck.unscoped.filter(ours | ended)
+
+
+def _tried(rows: Any) -> Any:
+    """With how often they were tried in all: of a row, not only the last try counts."""
+    return rows.annotate(tried=Sum(Greatest(F("takes"), 1)))
