@@ -19,7 +19,7 @@ from typing import Final
 import structlog
 from django.conf import settings
 from django.db import Error as DatabaseFault
-from django.db import connection
+from django.db import InterfaceError, OperationalError, connection
 
 from stuckbot.lib import clock
 from stuckbot.lib.errors import Stale
@@ -113,18 +113,25 @@ class Checker:
         self._guarded(self._take)
 
     def _wait(self, until: float) -> None:
-        """Passes the time by writing down what comes, and filling the threads that it leaves."""
+        """Passes the time by writing down what comes, and filling the threads that it leaves.
+
+        What has come is noted even when no time is left: its thread is at nothing any more.
+        """
+        self._note_all()
         while not self._is_stopping and (left := until - time.monotonic()) > 0:
             try:
                 brought = self._brought.get(timeout=left)
             except Empty:
                 return
             self._note(brought)
-            while not self._brought.empty():
-                self._note(self._brought.get())
+            self._note_all()
             self.turn()
             if self._unwritten:
                 time.sleep(min(LOOK_SECONDS, max(0.0, until - time.monotonic())))
+
+    def _note_all(self) -> None:
+        while not self._brought.empty():
+            self._note(self._brought.get())
 
     def _note(self, brought: _Brought | None) -> None:
         if brought is not None:
@@ -157,7 +164,7 @@ class Checker:
         for brought in tuple(self._unwritten):
             try:
                 self._write_one(brought.check, brought.seen)
-            except DatabaseFault:
+            except (OperationalError, InterfaceError):
                 raise  # it is written once the database is less busy
             except Stale:
                 continue  # it is written once its ticket is less busy
