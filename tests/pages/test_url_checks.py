@@ -211,7 +211,7 @@ def test_what_could_not_be_checked_is_a_person_s_to_decide(
     assert send(person, "SB-1", "approve", reason="Seen.").status_code == 422
     done(send(person, "SB-1", "approve", reason="I opened it on the office net.", looked=["b1"]))
     page = words_of(ticket_page(person))
-    assert "Nobody could check this; it was approved all the same:" in page
+    assert "StuckBot could not check this; it was approved all the same:" in page
     archived = words_of(page_of(person, "/archive"))
     assert "could not open" not in archived
 

@@ -24,8 +24,8 @@ class Why:
 
 _LOOK: Final = _("Open it yourself: if it shows what it should, approve the fix; else reject it.")
 _INSIDE: Final = _(
-    "Open it yourself from where it can be reached, then decide. Whoever runs StuckBot can allow "
-    "this host for the next time."
+    "Open it yourself from where it can be reached, then decide. For the next time, whoever runs "
+    "StuckBot can allow hosts of your own network by their names."
 )
 _PLAIN: Final = _(
     "Open it yourself, then decide. For the next time, give an address that begins with https:// "

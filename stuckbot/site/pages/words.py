@@ -103,7 +103,7 @@ DECIDED: Final[Words] = {
 }
 DECIDED_BY_DESK: Final[Words] = DECIDED | {"approved": _("Approved automatically, {at}.")}
 UNPROVED: Final[Words] = {
-    "unchecked": _("Nobody could check this; it was approved all the same:"),
+    "unchecked": _("StuckBot could not check this; it was approved all the same:"),
     "manual": _("This rested on whoever approved it:"),
 }
 #: How a fix came to a person.
