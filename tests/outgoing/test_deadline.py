@@ -18,6 +18,10 @@ from stuckbot.lib.outgoing import (
     guard,
 )
 from stuckbot.lib.outgoing.addresses import Address
+from stuckbot.lib.outgoing.deadline import Deadline
+from stuckbot.lib.outgoing.results import Failed
+from stuckbot.lib.outgoing.trust import trusted
+from stuckbot.lib.outgoing.wire import Wire
 from tests.outgoing.faked import LOOPBACK, OTHER_PUBLIC, PUBLIC, Faked
 from tests.outgoing.server import Act, Talk
 from tests.outgoing.world import NAME, World
@@ -213,8 +217,8 @@ def test_it_leaves_no_thread_and_no_socket_behind(world: World) -> None:
     fakes = [world.faked(world.server(act)) for act in acts]
     fakes.append(world.faked(world.plain(lambda talk: talk.hold())))
     for faked in fakes:
-        faked.probe(URL, 0.1)
-    assert [opened.fileno() for faked in fakes for opened in faked.opened] == [-1] * len(fakes)
+        faked.probe(URL, 0.2)
+    assert {opened.fileno() for faked in fakes for opened in faked.opened} == {-1}
     assert "name lookup" not in {thread.name for thread in threading.enumerate()}
 
 
@@ -239,3 +243,15 @@ def test_it_waits_for_no_more_of_what_is_no_answer(world: World) -> None:
     assert isinstance(result, Unanswered)
     assert result.reason == "bad_answer"
     assert result.took_ms < LATE * 1000
+
+
+def test_it_sends_nothing_once_time_is_up() -> None:
+    mine, theirs = socket.socketpair()
+    with mine, theirs:
+        theirs.setblocking(False)
+        wire = Wire(mine, NAME, trusted(""), Deadline(0.0))
+        with pytest.raises(Failed) as failed:
+            wire.handshake()
+        assert failed.value.reason == "timeout"
+        with pytest.raises(BlockingIOError):
+            theirs.recv(1)

@@ -82,6 +82,18 @@ def test_it_forgets_what_a_parent_process_looks_up(silent: Silent) -> None:
     assert os.waitstatus_to_exitcode(status) == 0
 
 
+def test_it_gives_a_place_back_that_no_thread_could_take(
+    silent: Silent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    for _ in range(3):
+        with pytest.raises(RuntimeError, match="new thread"):
+            silent.probe(0.2)
+
+
 @pytest.mark.parametrize(
     ("error", "reason"),
     [

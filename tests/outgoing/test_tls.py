@@ -129,6 +129,9 @@ def test_it_checks_names_and_chains_always() -> None:
     assert context.check_hostname
     assert context.minimum_version is ssl.TLSVersion.TLSv1_2
     assert len(context.get_ca_certs()) > 50
+    assert not [cipher for cipher in context.get_ciphers() if cipher["name"].startswith("DHE")]
+    assert context.options & ssl.OP_NO_RENEGOTIATION
+    assert context.options & ssl.OP_NO_COMPRESSION
 
 
 def test_it_reads_the_authorities_once_however_many_ask(monkeypatch: pytest.MonkeyPatch) -> None:
