@@ -1,11 +1,14 @@
 """Bounds that nobody gets around by asking in another way."""
 
+import time
 from typing import Any
 
 import pytest
 from django.db import OperationalError
 
 from stuckbot.lib import clock
+from stuckbot.lib.outgoing import Crowded, Result
+from stuckbot.site.server.checker import CROWDED_PAUSE, Checker
 from stuckbot.site.usecases.url_check import url_checked
 from tests.checks.bench import SILENT, Opened
 from tests.checks.queued import queue
@@ -55,6 +58,23 @@ def test_each_try_counts(name: str, looked: Opened, settings: Any) -> None:
             tries += 1
             url_checked(check, SILENT)
     assert tries == 4
+
+
+def test_a_machine_with_many_names_is_left_alone_and_the_check_waits(looked: Opened) -> None:
+    """What was not asked is no try and no failure, however often it is put off."""
+
+    def crowded(_url: str) -> Result:
+        raise Crowded
+
+    checker = Checker(crowded, threads=2)
+    for _ in range(8):
+        UrlCheck.objects.of(looked.desk.org.id).update(due_at=clock.now())
+        checker.turn()
+        checker._wait(time.monotonic() + 0.2)
+        check = looked.check
+        assert (check.status, check.tries, check.takes, check.under_way) == ("waiting", 0, 0, False)
+        assert check.due_at > clock.now() + CROWDED_PAUSE / 2
+    assert looked.told().count("url_check_skipped") == 0
 
 
 def test_a_database_that_gets_busy_loses_nothing_that_was_taken(

@@ -89,9 +89,9 @@ def check_retry(check: UrlCheck, now: datetime) -> None:
     _ours(check).update(due_at=due_at, under_way=False)
 
 
-def check_give_back(check: UrlCheck, now: datetime) -> None:
-    """As if it had never been taken."""
-    _ours(check).update(takes=F("takes") - 1, due_at=now, under_way=False)
+def check_give_back(check: UrlCheck, due_at: datetime) -> None:
+    """As if it had never been taken; it may be taken from then on."""
+    _ours(check).update(takes=F("takes") - 1, due_at=due_at, under_way=False)
 
 
 def check_close(unit: Unit, check: UrlCheck, end: End, found: Evidence | None) -> None:

@@ -5,6 +5,7 @@ docs/adr/0019-outgoing-requests.md, what it was held against in docs/url-checks-
 """
 
 from stuckbot.lib.outgoing.allowed import NOBODY, Allowed, allowed_hosts
+from stuckbot.lib.outgoing.crowd import Crowd, Crowded
 from stuckbot.lib.outgoing.exchange import Request, Result, exchange
 from stuckbot.lib.outgoing.guard import INTERNET, Network
 from stuckbot.lib.outgoing.probe import SECONDS, probe
@@ -27,6 +28,8 @@ __all__ = [
     "SECONDS",
     "Allowed",
     "Answered",
+    "Crowd",
+    "Crowded",
     "Network",
     "Refused",
     "Request",

@@ -47,7 +47,7 @@ def exchange(
     """Asks the URL and waits for the header of its answer, `seconds` in all.
 
     Redirects are an answer like any other, and no body is read. It never raises for what the other
-    side, the name server or the network does.
+    side, the name server or the network does; only `Crowded`, from a network that counts.
     """
     target = target_of(url, allowed)
     if isinstance(target, Refused):

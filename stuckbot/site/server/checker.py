@@ -11,7 +11,9 @@ import socket
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import cache
 from queue import Empty, SimpleQueue
 from types import FrameType
 from typing import Final
@@ -23,7 +25,7 @@ from django.db import InterfaceError, OperationalError, connection
 
 from stuckbot.lib import clock
 from stuckbot.lib.errors import Stale
-from stuckbot.lib.outgoing import Result, probe
+from stuckbot.lib.outgoing import INTERNET, Crowd, Crowded, Network, Result, probe
 from stuckbot.site.usecases.url_check import url_check_failed, url_checked
 from verification.models import UrlCheck
 from verification.services.url_checks import (
@@ -40,6 +42,8 @@ THREADS: Final = 32
 LOOK_SECONDS: Final = 1.0
 #: A thread that is at one url for so long will never end; the deadline of a try is ten seconds.
 LOST_SECONDS: Final = 45.0
+#: An address that is asked too often, under whatever names, is left alone for so long.
+CROWDED_PAUSE: Final = timedelta(seconds=60)
 #: With nothing to do for so long the process ends; the ticker asks for another.
 IDLE_SECONDS: Final = 30.0
 
@@ -56,7 +60,15 @@ def check_urls(listener: socket.socket) -> None:
 
 
 def _probe(url: str) -> Result:
-    return probe(url, allowed=settings.OUTGOING_ALLOWED)
+    return probe(url, allowed=settings.OUTGOING_ALLOWED, network=_counting())
+
+
+@cache
+def _counting() -> Network:
+    """Hosts are counted by what waits, whatever checker takes it; addresses, which nobody knows
+    before a name is looked up, by each checker for itself."""
+    crowd = Crowd(settings.URL_CHECKS_PER_HOST)
+    return replace(INTERNET, connect=crowd.connecting(INTERNET.connect))
 
 
 @dataclass(slots=True)
@@ -117,17 +129,17 @@ class Checker:
 
         What has come is noted even when no time is left: its thread is at nothing any more.
         """
-        self._note_all()
         while not self._is_stopping and (left := until - time.monotonic()) > 0:
             try:
                 brought = self._brought.get(timeout=left)
             except Empty:
-                return
+                break
             self._note(brought)
             self._note_all()
             self.turn()
             if self._unwritten:
                 time.sleep(min(LOOK_SECONDS, max(0.0, until - time.monotonic())))
+        self._note_all()
 
     def _note_all(self) -> None:
         while not self._brought.empty():
@@ -176,6 +188,9 @@ class Checker:
     def _write_one(self, check: UrlCheck, seen: Result | Exception | None) -> None:
         if seen is not None and not isinstance(seen, Exception):
             url_checked(check, seen)
+            return
+        if isinstance(seen, Crowded):
+            check_give_back(check, clock.now() + CROWDED_PAUSE)
             return
         if seen is not None:
             log.error("check_failed", check=str(check.id), exc_info=seen)
