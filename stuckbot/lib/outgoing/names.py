@@ -20,7 +20,9 @@ from stuckbot.lib.outgoing.results import Failed
 #: Gives every address of a name as text, or raises OSError.
 Lookup = Callable[[str], Sequence[str]]
 
-LOOKUPS_AT_ONCE: Final = 32
+#: A resolver gives up after up to 40 seconds, and whoever asked it has left after ten: so many for
+#: each of the threads that open urls, or silent name servers keep every place from the others.
+LOOKUPS_AT_ONCE: Final = 128
 _UNKNOWN: Final = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)})
 _places = threading.BoundedSemaphore(LOOKUPS_AT_ONCE)
 
