@@ -185,7 +185,9 @@ def test_a_person_decides_on_what_nobody_could_check(
         expect(card.get_by_text(told)).to_be_visible()
         card.get_by_role("link").first.click()
         box = page.locator("#decide")
-        expect(box.get_by_text("StuckBot can allow hosts of your own network by their names")).to_be_visible()
+        expect(
+            box.get_by_text("StuckBot can allow hosts of your own network by their names")
+        ).to_be_visible()
         tab_to(page, "The status page answers (could not be checked: not public)")
         page.keyboard.press("Space")
         tab_to(page, "A word on it")
