@@ -206,6 +206,14 @@ RATE_LIMIT = env.integer_or_off("RATE_LIMIT", 600, high=1_000_000)  # calls a mi
 RATE_LIMIT_BURST = env.integer("RATE_LIMIT_BURST", 120, low=1, high=1_000_000)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
 
+# Private hosts that the desk may open all the same.
+OUTGOING_ALLOWED = env.private_hosts(
+    "OUTGOING_ALLOW_HOSTS", ca_file=env.certificates("OUTGOING_CA_FILE")
+)
+# How often the desk opens urls that criteria name: a minute at one host, an hour for one org.
+URL_CHECKS_PER_HOST = env.integer_or_off("URL_CHECKS_PER_HOST", 60, high=1_000_000)
+URL_CHECKS_PER_ORG = env.integer_or_off("URL_CHECKS_PER_ORG", 600, high=1_000_000)
+
 LOG_LEVEL = env.choice("LOG_LEVEL", "INFO", env.LOG_LEVELS)
 LOGGING_CONFIG = "stuckbot.lib.logs.setup"
 LOGGING = logs.config(level=LOG_LEVEL, plain=DEBUG)

@@ -123,6 +123,7 @@ MOVES: Final[tuple[Move, ...]] = (
     _move("review_claim", IN_REVIEW, None, _L.NONE, "verification_claimed"),
     _move("review_hold", IN_REVIEW, None, _L.NONE, None),
     _move("review_pass_on", IN_REVIEW, None, _L.NONE, "verification_passed_on"),
+    _move("review_check", IN_REVIEW, None, _L.NONE, None),
     _move("review_route", IN_REVIEW, None, _L.NONE, "checks_finished"),
     _move("escalate", LEASED, _S.NEEDS_HUMAN, _L.END, "needs_human"),
     _move("handoff", LEASED, _S.HANDED_OFF, _L.END, "ticket_handed_off"),

@@ -10,7 +10,7 @@ from stuckbot.lib.models import Content
 from stuckbot.lib.tenancy import OrgOwned
 from tickets.models import Ticket
 from tickets.states import Stage
-from verification.states import WAITING, Result, Trust, VerificationState
+from verification.states import WAITING, CheckStatus, Result, Trust, VerificationState
 
 
 class Verification(OrgOwned):
@@ -57,6 +57,11 @@ class Verification(OrgOwned):
                 fields=["org", "submitted_at", "id"],
                 name="verification_waiting",
                 condition=Q(state=VerificationState.WAITING_AGENT),
+            ),
+            models.Index(
+                fields=["ticket"],
+                name="verification_checking",
+                condition=Q(state=VerificationState.WAITING_CHECKS),
             ),
         ]
 
@@ -106,6 +111,18 @@ class Evidence(OrgOwned):
     @signed.setter
     def signed(self, row: "Attestation") -> None:
         self._state.fields_cache["attestation"] = row
+
+    @property
+    def url_check(self) -> "UrlCheck | None":
+        """The desk's check of the url that this reports on, or that this is the result of, where
+        that was read along; no query."""
+        cached = self._state.fields_cache
+        found: UrlCheck | None = cached.get("check_asked") or cached.get("check_told")
+        return found
+
+    @url_check.setter
+    def url_check(self, row: "UrlCheck") -> None:
+        self._state.fields_cache["check_asked"] = row
 
 
 class VerifierKey(OrgOwned):
@@ -159,3 +176,68 @@ class Attestation(OrgOwned):
 
     def __str__(self) -> str:
         return f"{self.statement_sha256} by {self.key_id}"
+
+
+class UrlCheck(OrgOwned):
+    """The desk opens the url of a criterion because `evidence` reports on it.
+
+    The row is the queue: what waits and is due is taken by a conditional update that raises `takes`
+    and moves `due_at` to the end of the lease, so of two checkers one has it, and one that dies
+    leaves it to the next. `tries` counts what ended without an answer. `found` is the desk's own
+    evidence with the result; without it, what was found counts for nothing.
+    """
+
+    id = models.UUIDField(primary_key=True)
+    org = models.ForeignKey(Org, on_delete=models.CASCADE, related_name="+")
+    ticket = models.ForeignKey(Ticket, on_delete=models.CASCADE, related_name="url_checks")
+    evidence = models.OneToOneField(Evidence, on_delete=models.CASCADE, related_name="check_asked")
+    found = models.OneToOneField(
+        Evidence, on_delete=models.CASCADE, null=True, related_name="check_told"
+    )
+    criterion = models.CharField(max_length=40)
+    attempt = models.IntegerField()
+    url = models.TextField()
+    host = models.CharField(max_length=255, default="", blank=True)
+    status = models.CharField(
+        max_length=10, choices=CheckStatus.choices, default=CheckStatus.WAITING
+    )
+    #: Of the last try: why there was no answer, or what was answered, from where, in what time.
+    reason = models.CharField(max_length=40, default="", blank=True)
+    http_status = models.SmallIntegerField(null=True)
+    address = models.CharField(max_length=45, default="", blank=True)
+    took_ms = models.IntegerField(null=True)
+    allowed = models.BooleanField(default=False)
+    tries = models.SmallIntegerField(default=0)
+    takes = models.SmallIntegerField(default=0)
+    under_way = models.BooleanField(default=False)
+    created_at = models.DateTimeField()
+    due_at = models.DateTimeField()
+    tried_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta(OrgOwned.Meta):
+        verbose_name = "URL check"
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["ticket", "criterion"],
+                name="url_check_one_waiting",
+                condition=Q(status=CheckStatus.WAITING),
+            ),
+            models.CheckConstraint(
+                condition=Q(status=CheckStatus.WAITING, finished_at=None, found=None)
+                | (~Q(status=CheckStatus.WAITING) & Q(finished_at__isnull=False, under_way=False)),
+                name="url_check_finished",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["due_at"],
+                name="url_check_due",
+                condition=Q(status=CheckStatus.WAITING),
+            ),
+            # How often a host and an org were tried lately.
+            models.Index(fields=["tried_at"], name="url_check_tried"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.host or self.criterion} {self.status}"

@@ -14,8 +14,9 @@ from verification.eligibility import jobs_for
 from verification.models import Attestation, Evidence, Verification, VerifierKey
 from verification.states import VERIFIER_WAIT
 
-#: What is read along with evidence: who sent it, what it says, and who signed it.
-_ALONG: Final = ("by", "content", "attestation__key")
+#: What is read along with evidence: who sent it, what it says, who signed it, and the desk's check
+#: that it asked for or tells of.
+_ALONG: Final = ("by", "content", "attestation__key", "check_asked", "check_told")
 
 #: What comes with a job: who submitted, holds and decided it, why, and what was said of the fix.
 SHOWN: Final = ("submitted_by", "claimed_by", "decided_by", "reason", "answer")

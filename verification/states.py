@@ -6,6 +6,8 @@ from django.db.models import TextChoices
 
 #: The timer of a job whose policy asks a person when no verifier came.
 VERIFIER_WAIT: Final = "verifier_wait"
+#: The timer of a job that waited for the desk's checks, of which none is left to wait for.
+CHECKS_OVER: Final = "checks_over"
 
 
 class Result(TextChoices):
@@ -21,6 +23,16 @@ class Trust(TextChoices):
     VERIFIER_CONFIRMED = "verifier_confirmed", "Verifier confirmed"
     PERSON_APPROVED = "person_approved", "Approved by a person"
     CUSTOMER_VERIFIED = "customer_verified", "Signed by your verifier"
+
+
+class CheckStatus(TextChoices):
+    """How far the desk is with opening a criterion's url."""
+
+    WAITING = "waiting", "waiting"
+    PASSED = "passed", "passed"
+    FAILED = "failed", "failed"
+    UNCHECKED = "unchecked", "unchecked"
+    SUPERSEDED = "superseded", "superseded"
 
 
 class VerificationState(TextChoices):

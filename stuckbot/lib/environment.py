@@ -12,6 +12,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from stuckbot.lib.outgoing import Allowed, allowed_hosts, check_ca_file
+
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off", ""})
 DATABASE_SCHEMES = frozenset({"sqlite", "postgres", "postgresql"})
@@ -101,6 +103,25 @@ def web_address(name: str, default: str) -> str:
     if re.search(r"[\s*\\]", value):
         raise BadSetting(name, accepts)
     return value
+
+
+def certificates(name: str) -> str:
+    """The path of a file of certificates that can be read, or nothing."""
+    path = text(name)
+    try:
+        check_ca_file(path)
+    except ValueError as error:
+        raise BadSetting(name, f"a file of certificates in PEM ({error})") from None
+    return path
+
+
+def private_hosts(name: str, ca_file: str) -> Allowed:
+    """The private hosts that the desk may open, which those of the file may vouch for."""
+    try:
+        return allowed_hosts(text(name), ca_file)
+    except ValueError as error:
+        accepts = f"names of hosts with commas between, no addresses or patterns (not {error})"
+        raise BadSetting(name, accepts) from None
 
 
 def folder(name: str, default: Path) -> Path:

@@ -88,6 +88,11 @@ SIGNED: Final[tuple[Link, ...]] = (
     ("verification_attestation", "evidence_id", "verification_evidence"),
     ("verification_attestation", "key_id", "verification_verifierkey"),
 )
+URL_CHECKS: Final[tuple[Link, ...]] = (
+    ("verification_urlcheck", "ticket_id", "tickets_ticket"),
+    ("verification_urlcheck", "evidence_id", "verification_evidence"),
+    ("verification_urlcheck", "found_id", "verification_evidence"),
+)
 NOTICES: Final[tuple[Link, ...]] = (("accounts_notice", "membership_id", "accounts_membership"),)
 INVITATIONS: Final[tuple[Link, ...]] = (
     ("accounts_invitation", "invited_by_id", "accounts_actor"),
@@ -115,6 +120,7 @@ LINKS: Final = (
     *VERIFICATION,
     *ANSWERS,
     *SIGNED,
+    *URL_CHECKS,
 )
 
 

@@ -17,6 +17,7 @@ from stuckbot.lib.models import Timer
 from stuckbot.site.notices import due as notices
 from stuckbot.site.notices.mailing import MAKERS
 from stuckbot.site.search import due as search
+from stuckbot.site.usecases.checks import checks_settle, stalled, stalled_to_timers
 from stuckbot.site.usecases.lock_out import fleet_free
 from stuckbot.site.usecases.watchdog import (
     WATCHDOG,
@@ -30,7 +31,7 @@ from tickets.services.claims import lease_expire
 from tickets.services.endings import lease_warn
 from tickets.services.reserving import RESERVATION, reservation_check
 from verification.services.deciding import job_wait_over
-from verification.states import VERIFIER_WAIT
+from verification.states import CHECKS_OVER, VERIFIER_WAIT
 
 log = logging.getLogger("stuckbot.worker")
 
@@ -49,6 +50,7 @@ def due_now() -> bool:
         _overdue(now).exists()
         or _ending(now).exists()
         or silences_due(now).exists()
+        or stalled().exists()
         or _timers(now).exists()
         or mails_due(now).exists()
         or notices.notices_due(now)
@@ -63,6 +65,7 @@ def sweep() -> int:
     now = clock.now()
     _leases_to_timers(now)
     silences_to_timers(now)
+    stalled_to_timers(now)
     notices.notices_to_timers(now)
     search.search_to_timers(now)
     done = sum(_run(timer, now) for timer in list(_timers(now)[:BATCH]))
@@ -156,6 +159,7 @@ WORK: Final[dict[str, Callable[[UUID, UUID, datetime], None]]] = {
     LEASE_WARNING: _lease_warning,
     FLEET_STOPPED: fleet_free,
     VERIFIER_WAIT: job_wait_over,
+    CHECKS_OVER: checks_settle,
     RESERVATION: reservation_check,
     WATCHDOG: agent_silence,
     **notices.WORK,

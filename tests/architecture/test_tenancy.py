@@ -20,6 +20,7 @@ from stuckbot.lib.same_org import LINKS, constraint_name
 from stuckbot.lib.sealing import text_open
 from stuckbot.lib.tenancy import OrgOwned, UnscopedQuery
 from stuckbot.site.tasks import sweep
+from tests.checks.bench import FINE, Opened, opened
 from tests.support import TAKEOVER, Api, Desk, file_ticket, resolve
 from tests.verification.reviewing import Review
 from tickets.models import Ticket
@@ -115,6 +116,7 @@ def _busy(desk: Desk, prefix: str) -> None:
     Api(fresh).post("/api/v1/agents/me/retire").ok()
     _invite(desk, f"{prefix}@example.com")
     _verified(desk)
+    _opened(desk)
     Policy.unscoped.create(org=desk.org, project=desk.org.default_project, lease_minutes=30)
     _told(desk)
     person.post(f"/api/v1/projects/{desk.org.default_project_id}/pause", {"reason": "x"}).ok()
@@ -126,6 +128,14 @@ def _verified(desk: Desk) -> None:
     review = Review(desk)
     review.decide(review.item()).ok()
     review.key_revoke()
+
+
+def _opened(desk: Desk) -> None:
+    """A url that the desk has opened."""
+    looked = Opened(desk, desk.agent("asks"), desk.agent("mends"))
+    looked.begin()
+    looked.report()
+    opened(FINE)
 
 
 def _told(desk: Desk) -> None:

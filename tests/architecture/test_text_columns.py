@@ -116,6 +116,13 @@ COLUMNS = {
         **dict.fromkeys(("stage", "type", "result", "trust", "received_sha256"), CODES),
         "criterion": "the key of a criterion that is there",
     },
+    "verification.UrlCheck": {
+        **dict.fromkeys(("status", "reason"), CODES),
+        "criterion": "the key of a criterion that is there",
+        "url": "a copy of its criterion's, which is masked",
+        "host": "of that url, or an A-label of it",
+        "address": "an IP address",
+    },
     "verification.Verification": dict.fromkeys(
         ("stage", "state", "policy_snapshot", "assurance", "notes", "details"), CODES
     ),

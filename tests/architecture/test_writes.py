@@ -50,12 +50,15 @@ SEERS = {
     "stuckbot/site/notices/reading.py": "inserts rows that carry their org",
     "stuckbot/site/search/due.py": "inserts rows that carry their org",
     "stuckbot/site/tasks.py": "the sweep looks at every org",
+    "stuckbot/site/usecases/checks.py": "the sweep looks at every org",
     "stuckbot/site/usecases/watchdog.py": "the sweep looks at every org",
     "tickets/search/index.py": "slots are one row of numbers over every org",
     "tickets/search/likeness.py": "inserts rows that carry their org",
     "tickets/services/packages.py": "inserts rows that carry their org",
     "tickets/services/wordsets.py": "inserts rows that carry their org",
     "verification/services/jobs.py": "inserts rows that carry their org",
+    "verification/services/url_checks.py": "inserts rows that carry their org",
+    "verification/services/url_queue.py": "the checker takes turns with every org",
 }
 
 

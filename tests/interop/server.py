@@ -104,6 +104,8 @@ class Server:
     environment: dict[str, str]
     org: dict[str, str] = field(default_factory=dict)
     process: "subprocess.Popen[bytes] | None" = None
+    #: What serves; a test may put something of its own before it.
+    entry: str = "manage.py"
 
     @property
     def url(self) -> str:
@@ -132,7 +134,7 @@ class Server:
         before = len(self.log()) if self.log_file.exists() else 0
         with self.log_file.open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "manage.py", "serve", "--port", str(self.port), *options],
+                [sys.executable, self.entry, "serve", "--port", str(self.port), *options],
                 cwd=ROOT,
                 env=self.environment,
                 stdout=log,
@@ -202,7 +204,9 @@ def _hand_over(pipe: IO[str], ask: dict[str, Any]) -> None:
 
 
 @contextlib.contextmanager
-def served(folder: Path, *options: str, **variables: str) -> Iterator[Server]:
+def served(
+    folder: Path, *options: str, entry: str = "manage.py", **variables: str
+) -> Iterator[Server]:
     """A server with one org, stopped when the block ends, its database gone with it."""
     port = free_port()
     with _database(folder, port) as database:
@@ -212,7 +216,7 @@ def served(folder: Path, *options: str, **variables: str) -> Iterator[Server]:
             "PUBLIC_URL": f"http://127.0.0.1:{port}",
             **variables,
         }
-        server = Server(folder, database, port, environment)
+        server = Server(folder, database, port, environment, entry=entry)
         server.bootstrap()
         try:
             server.start(*options)

@@ -116,7 +116,10 @@ def test_another_orgs_people_are_not_there(desk: Desk, other: Desk) -> None:
     "path", ["/people/invite", f"/people/{'0' * 8}-0000-7000-8000-{'0' * 12}/remove"]
 )
 def test_it_acts_by_post_alone_and_for_who_is_signed_in(desk: Desk, path: str) -> None:
-    assert signed_in(desk, "alice").get(path).status_code == 405
+    opened = signed_in(desk, "alice").get(path)
+    assert opened.status_code == 405
+    assert opened.headers["Allow"] == "POST"
+    assert "There is no page here" in opened.content.decode()
     response = Client().post(path)
     assert response.status_code == 302
     assert response.headers["Location"] == "/accounts/login/?next=/people"

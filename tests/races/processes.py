@@ -4,6 +4,7 @@ import os
 import random
 import signal
 import threading
+import time
 from pathlib import Path
 
 from tests.interop.server import Server
@@ -57,16 +58,30 @@ def kill(server: Server, kind: str, chance: random.Random) -> bool:
     return True
 
 
+def killed_one(server: Server, kind: str) -> int | None:
+    """`kill -9` of the first process of that kind; its id, once it is gone."""
+    pids = parts(server)[kind]
+    if not pids:
+        return None
+    os.kill(pids[0], signal.SIGKILL)
+    while pids[0] in parts(server)[kind]:
+        time.sleep(0.01)
+    return pids[0]
+
+
 def parts(server: Server) -> dict[str, list[int]]:
     """Process ids by kind. The web side is the one that kept the listening socket."""
     assert server.process is not None
     web = [pid for pid in _children(server.process.pid) if _listens(pid, server.port)]
-    tasks = [pid for pid in _children(server.process.pid) if pid not in web]
+    others = [pid for pid in _children(server.process.pid) if pid not in web]
+    checks = [pid for pid in others if _is_named(pid, "stuckbot checks")]
+    tasks = [pid for pid in others if pid not in checks]
     return {
         "web arbiter": web,
         "web worker": [child for pid in web for child in _children(pid)],
         "task guard": tasks,
         "task process": [child for pid in tasks for child in _children(pid)],
+        "checker": checks,
     }
 
 
@@ -76,6 +91,13 @@ def _children(pid: int) -> list[int]:
     except OSError:
         return []
     return [int(child) for child in listed.split()]
+
+
+def _is_named(pid: int, name: str) -> bool:
+    try:
+        return Path(f"/proc/{pid}/comm").read_text(encoding="ascii").strip() == name
+    except OSError:
+        return False
 
 
 def _listens(pid: int, port: int) -> bool:

@@ -48,7 +48,7 @@ def statements(client: Client, path: str, **headers: str) -> int:
 
 def deciding(desk: Desk, stuck: Api, solver: Api) -> dict[str, int]:
     """Where a fix waits for a person that its solver changed the package of, a manual check among
-    its checks; and where it waits for a verifier."""
+    its checks; where it waits for a verifier; and where the desk is to open an address."""
     approval(desk, Approval.PERSON)
     file_ticket(stuck, blocker_criteria=[*make_package()["blocker_criteria"], LOOKS])
     review(solver, "SB-3", {"remaining": ["Nothing"]})
@@ -56,7 +56,19 @@ def deciding(desk: Desk, stuck: Api, solver: Api) -> dict[str, int]:
     Policy.objects.of(desk.org.id).update(verifier_wait_minutes=30)
     file_ticket(stuck)
     review(solver, "SB-4", {})
+    opened = {
+        "description": "The page answers",
+        "method": "external_check",
+        "url": "https://status.example.com/",
+        "expected": "200",
+    }
+    file_ticket(stuck, blocker_criteria=[opened])
+    solver.post("/api/v1/tickets/SB-5/claim", {}).ok()
+    sent = {"criterion": "b1", "type": "external_check", "payload": {"url": opened["url"]}}
+    solver.post("/api/v1/tickets/SB-5/evidence", sent).ok(201)
     pages = {
+        "board with a decision": "/",
+        "ticket with a check under way": "/tickets/SB-5",
         "ticket to approve": "/tickets/SB-3",
         "approve": "/tickets/SB-3/approve",
         "say that it is met": "/tickets/SB-3/met?criterion=b2",

@@ -133,6 +133,15 @@ def test_it_warns_of_each_text_of_a_criterion_that_was_masked(stuck: Api) -> Non
         assert SECRET not in one["message"]
 
 
+def test_it_says_that_nobody_can_open_an_address_with_a_masked_part(stuck: Api) -> None:
+    url = f"https://status.example.com/up?key={SECRET}"
+    asked = {"description": "It answers", "method": "external_check", "expected": "200 OK"}
+    body = {"package": make_package(blocker_criteria=[{**asked, "url": url}])}
+    (told,) = stuck.post("/api/v1/tickets", body).ok(201)["warnings"]
+    assert told["path"] == "package.blocker_criteria[0].url"
+    assert told["message"].endswith("Give an address that needs no secret.")
+
+
 def test_the_ticket_keeps_telling_until_it_is_mended(stuck: Api) -> None:
     body = {"package": make_package(human_summary=None)}
     answer = stuck.post("/api/v1/tickets", body).ok(201)

@@ -58,6 +58,11 @@ def _masked_warnings(package: Mapping[str, Any]) -> Iterator[Warning_]:
 def _masked_message(path: str, name: str) -> str:
     if name in _READ:
         return f"A secret was masked in {path}. Say without it what the check must show."
+    if name == "url":
+        return (
+            f"A secret was masked in {path}, so StuckBot cannot open it, and somebody has to look "
+            "instead. Give an address that needs no secret."
+        )
     return (
         f"A secret was masked in {path}. Evidence must report the masked {name}, and whoever runs "
         "the check has to know the secret from elsewhere; better name a variable that holds it."

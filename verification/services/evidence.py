@@ -26,6 +26,7 @@ from tickets.services.texts import masked_content
 from verification import judging
 from verification.models import Evidence
 from verification.payloads import payload_faults
+from verification.services.url_checks import check_ask
 from verification.states import Result, Trust
 
 #: The fields of a payload that hold free text; the others are codes, ids, hashes and numbers,
@@ -56,7 +57,8 @@ def evidence_add(
     """Adds the holder's evidence for one criterion; the result is ours to compute.
 
     422 names every fault of the payload at once, or the value the criterion wants
-    (`details.expected_command`, `expected_pattern`, `expected_url`).
+    (`details.expected_command`, `expected_pattern`, `expected_url`). Of a criterion that sets a url
+    it only says when to look: the desk opens the url and adds what it saw.
     """
     scope_require(actor, "evidence:submit")
     facts = facts_get(actor=actor, ref=ref)
@@ -71,6 +73,8 @@ def evidence_add(
     with unit_of_work(actor, now, keep) as unit:
         move_apply(unit, facts, work_action(facts), change)
         evidence_keep(unit, evidence)
+        if row.url and evidence.type == "external_check" and evidence.result == Result.WAITING:
+            check_ask(unit, evidence, row.url)
         unit.result = evidence
     return evidence
 

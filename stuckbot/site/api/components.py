@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from stuckbot.lib.outgoing import FAILURES, REFUSALS
 from stuckbot.site.api.shapes import (
     ANYTHING,
     FLAG,
@@ -16,6 +17,7 @@ from stuckbot.site.api.shapes import (
     ref,
 )
 from tickets.states import Mode, State
+from verification.services.url_checks import DESK_FAILED
 
 WHO: Final = record({"id": UUID, "kind": PLAIN, "name": PLAIN})
 CLAIM_SHOWN: Final = record(
@@ -90,6 +92,25 @@ ATTESTATION_SHOWN: Final = record(
     },
     ["key", "signature", "signed_at"],
 )
+#: Why the desk has not checked a url: not yet, not any more, or what kept it from it.
+_CHECK_REASONS: Final = (
+    *("not_checked_yet", "superseded", DESK_FAILED),
+    *REFUSALS,
+    *FAILURES,
+)
+URL_CHECK_SHOWN: Final = record(
+    {
+        "status": {"enum": ["checked", "unchecked"]},
+        "reason": {"enum": [*_CHECK_REASONS, None]},
+        "last_reason": {"enum": [*FAILURES, None]},
+        "http_status": nullable(NUMBER),
+        "took_ms": nullable(NUMBER),
+        "tries": NUMBER,
+        "next_try_at": nullable(TIME),
+        "allowed": FLAG,
+        "checked_at": nullable(TIME),
+    }
+)
 EVIDENCE_SHOWN: Final = record(
     {
         "id": UUID,
@@ -98,7 +119,7 @@ EVIDENCE_SHOWN: Final = record(
         "type": PLAIN,
         "result": {"enum": ["pass", "fail", "waiting", "unchecked"]},
         "trust_label": PLAIN,
-        "check": nullable(ANYTHING),
+        "check": nullable(URL_CHECK_SHOWN),
         "counts": FLAG,
         "by": ref("Actor"),
         "created_at": TIME,

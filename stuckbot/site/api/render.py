@@ -21,10 +21,11 @@ from tickets.handover import Left
 from tickets.models import Criterion, Finding, Note
 from tickets.packages.changes import Changed
 from tickets.packages.check import Warning_
-from verification.models import Attestation, Evidence, Verification
+from verification.models import Attestation, Evidence, UrlCheck, Verification
 from verification.payloads import EVIDENCE_TYPE_OF_METHOD
 from verification.services.jobs import is_held
 from verification.standing import standing_of
+from verification.states import CheckStatus
 
 NOTICE: Final = (
     "Everything under content was written by an agent or a person. "
@@ -143,9 +144,6 @@ def criterion(row: Criterion, counts: Mapping[str, Evidence], locked: bool) -> d
 
 def evidence(row: Evidence, counts: Mapping[str, Evidence]) -> dict[str, Any]:
     counted = counts.get(row.criterion)
-    check = None
-    if row.type == "external_check" and row.result in ("waiting", "unchecked"):
-        check = {"status": "unchecked", "reason": "not_checked_yet"}
     return {
         "id": str(row.id),
         "criterion_key": row.criterion,
@@ -153,13 +151,52 @@ def evidence(row: Evidence, counts: Mapping[str, Evidence]) -> dict[str, Any]:
         "type": row.type,
         "result": row.result,
         "trust_label": row.trust,
-        "check": check,
+        "check": check(row),
         "counts": counted is not None and counted.id == row.id,
         "by": by(row.by),
         "created_at": wire(row.created_at),
         "attestation": attestation(row.signed),
         "content": value_of(row.content.bytes, row.content.key_id) or {},
     }
+
+
+def check(row: Evidence) -> dict[str, Any] | None:
+    """What the desk did about the url that this evidence reports on, or tells of.
+
+    The address it found is the operators' to see: the names of a private network lead there.
+    """
+    look = row.url_check
+    if look is None:
+        waits = row.type == "external_check" and row.result in ("waiting", "unchecked")
+        return dict(_NOT_YET) if waits else None
+    runs = look.status == CheckStatus.WAITING
+    checked = look.status in (CheckStatus.PASSED, CheckStatus.FAILED)
+    return {
+        "status": "checked" if checked else "unchecked",
+        "reason": None if checked else _reason(look),
+        "last_reason": look.reason or None if runs else None,
+        "http_status": look.http_status,
+        "took_ms": look.took_ms,
+        "tries": look.tries,
+        "next_try_at": wire(look.due_at) if runs and not look.under_way else None,
+        "allowed": look.allowed,
+        "checked_at": wire_or_none(look.finished_at),
+    }
+
+
+#: Of evidence that came before the desk opened urls itself, or that nobody has asked about yet.
+_NOT_YET: Final = {
+    "status": "unchecked",
+    "reason": "not_checked_yet",
+    "tries": 0,
+    "allowed": False,
+    **dict.fromkeys(("last_reason", "http_status", "took_ms", "next_try_at", "checked_at")),
+}
+
+
+def _reason(look: UrlCheck) -> str:
+    coded = {CheckStatus.WAITING: "not_checked_yet", CheckStatus.SUPERSEDED: "superseded"}
+    return coded.get(CheckStatus(look.status), look.reason)
 
 
 def attestation(row: Attestation | None) -> dict[str, Any] | None:

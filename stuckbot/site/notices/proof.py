@@ -1,6 +1,6 @@
 """What a mail says of a decision: what was done, by whom, and how the proof stands."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -16,12 +16,14 @@ from stuckbot.lib.models import Content, Event
 from stuckbot.site.notices.waiting import Wait
 from stuckbot.site.pages import words
 from stuckbot.site.pages.acts_words import TRUST_MEANS
+from stuckbot.site.pages.url_checks import unchecked_said
 from tickets.cards import Card
 from tickets.selectors import criteria_list, package_get
 from tickets.services.looping import SUSPECTED
-from verification.models import Verification
+from verification.models import Evidence, UrlCheck, Verification
 from verification.selectors import evidence_of_attempt
 from verification.standing import counting, stage_attempts, standing_of
+from verification.states import Result
 
 Text = str | Promise
 
@@ -46,6 +48,8 @@ class Check:
     result: Text
     description: str
     trust: str
+    #: Why nobody could check it, in a sentence.
+    why: str = ""
 
     @property
     def trust_word(self) -> Text:
@@ -124,15 +128,22 @@ def _checks(job: Verification, card: Card) -> list[Check]:
     stored = package_get(facts.id, facts.package_n, facts.org_id).content
     described = _described(value_of(stored.bytes, stored.key_id) or {})
     rows = [one for one in criteria_list(facts.id, facts.org_id) if one.stage == job.stage]
+    why = _why_unchecked(facts.org_id, counts.values())
     found = []
     for row in rows:
         standing = standing_of(row, counts.get(row.key))
-        description = one_line(described.get(row.key) or row.key)
+        description = one_line(described.get(row.key) or row.key)[:_CRITERION_MOST]
         result = _result(row.method, standing.status)
-        found.append(
-            Check(standing.status, result, description[:_CRITERION_MOST], standing.trust or "")
-        )
+        trust = "" if standing.status == "unchecked" else standing.trust or ""
+        found.append(Check(standing.status, result, description, trust, why.get(row.key, "")))
     return found
+
+
+def _why_unchecked(org_id: UUID, counted: Iterable[Evidence]) -> dict[str, str]:
+    """By criterion, why the desk could not open its address."""
+    told = [one.id for one in counted if one.result == Result.UNCHECKED]
+    looks = UrlCheck.objects.of(org_id).filter(found__in=told) if told else ()
+    return {one.criterion: one_line(unchecked_said([one])) for one in looks}
 
 
 def _result(method: str, status: str) -> Text:

@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from stuckbot.site.pages.acts_forms import ActForm, TextField
+from stuckbot.site.pages.url_words import COUNTS_NOT
 from tickets.cards import Card
 from tickets.models import Criterion
 from verification.payloads import EVIDENCE_TYPE_OF_METHOD
@@ -85,6 +86,8 @@ class Artifact(ProofForm):
 
 
 class ExternalCheck(ProofForm):
+    """Where the criterion names the address, the desk opens it, and the rest is a report."""
+
     url = forms.CharField(label=_("The address that was opened"), max_length=_VALUE)
     status = forms.IntegerField(
         label=_("The status code it answered"),
@@ -93,6 +96,11 @@ class ExternalCheck(ProofForm):
         required=False,
     )
     note = TextField(label=_("A word on it"), max_length=5_000, required=False)
+
+    def __init__(self, *args: Any, criterion: Criterion, **options: Any) -> None:
+        super().__init__(*args, criterion=criterion, **options)
+        if criterion.url:
+            self.fields["status"].help_text = COUNTS_NOT
 
     def clean_url(self) -> str:
         return _web_address(self.cleaned_data["url"])

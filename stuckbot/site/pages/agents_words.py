@@ -135,7 +135,7 @@ def amount(name: str, total: float) -> str:
 
 def used_of(name: str, total: float, most: float) -> str:
     """ "1.2 of 3", with how much of it that is."""
-    return _("%(used)s of %(most)s (%(percent)d %%)") % {
+    return _("%(used)s of %(most)s (%(percent)d\u00a0%%)") % {
         "used": amount(name, total),
         "most": amount(name, most),
         "percent": min(999, int(100 * total / most)) if most else 100,

@@ -1,6 +1,6 @@
 """A ticket as a page shows it first: status, title, plain problem, who and when."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -12,8 +12,10 @@ from django.utils.translation import ngettext
 
 from stuckbot.site.pages import words
 from stuckbot.site.pages.times import time_shown
+from stuckbot.site.pages.url_checks import unchecked_said
 from tickets.cards import Card
 from tickets.colours import Status, status_of
+from verification.models import UrlCheck
 
 Text = str | Promise
 
@@ -29,7 +31,8 @@ class Assured:
 
 @dataclass(frozen=True, slots=True)
 class CardShown:
-    """`color` is RED, YELLOW, ORANGE or GREEN; `rule` its code, for the title attribute."""
+    """`color` is RED, YELLOW, ORANGE or GREEN; `rule` its code, for the title attribute; `note`
+    what whoever decides should know at once."""
 
     ref: str
     color: str
@@ -49,14 +52,21 @@ class CardShown:
     urgency_name: Text
     is_urgent: bool
     waits: str = ""
+    note: str = ""
     labels: list[str] = field(default_factory=list)
     can: frozenset[str] = frozenset()
 
 
 def card_shown(
-    card: Card, now: datetime, *, org_paused: bool, can: Iterable[str] = ()
+    card: Card,
+    now: datetime,
+    *,
+    org_paused: bool,
+    can: Iterable[str] = (),
+    unchecked: Sequence[UrlCheck] = (),
 ) -> CardShown:
-    """The card; `can` are the operations that are the reader's to do, as buttons."""
+    """The card; `can` are the operations that are the reader's to do, as buttons, `unchecked` what
+    nobody could check of a fix that waits for a person."""
     facts = card.facts
     status = status_of(card, now, org_paused=org_paused)
     holds = facts.holder(now) is not None and card.solver is not None
@@ -66,6 +76,7 @@ def card_shown(
         rule=status.rule,
         badge=words.STATUS[status.color],
         detail=_detail(card, status),
+        note=unchecked_said(unchecked),
         title=card.title,
         problem=(card.human_summary or {}).get("problem", ""),
         outcome=outcome_of(card),

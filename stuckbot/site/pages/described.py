@@ -4,7 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.utils.translation import gettext as _
+
 from stuckbot.site.pages.acts_words import Text
+from stuckbot.site.pages.url_words import why
 from stuckbot.site.usecases.sight import Proof
 
 #: Longer ones are read as a text.
@@ -30,6 +33,13 @@ def described(package: Mapping[str, Any]) -> dict[str, str]:
 
 
 def unproved_described(proof: Proof) -> dict[str, str]:
-    """What rests on whoever approves the stage in hand: could not be checked, or is a person's."""
+    """What rests on whoever approves the stage in hand: could not be checked, each with why, or is
+    a person's."""
     said, stand = described(proof.package), proof.stand
-    return {key: said.get(key) or key for key in (*stand.unchecked, *stand.manual)}
+    found = {key: said.get(key) or key for key in (*stand.unchecked, *stand.manual)}
+    for key in stand.unchecked:
+        look = proof.counts[key].url_check
+        if look is not None:
+            told = _("%(wish)s (could not be checked: %(why)s)")
+            found[key] = told % {"wish": found[key], "why": why(look.reason).short}
+    return found

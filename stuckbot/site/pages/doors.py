@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from accounts.models import User
 from stuckbot.lib.errors import Missing, Refusal
@@ -28,7 +28,7 @@ def person_page(view: View) -> View:
 
 def person_post(view: View, *, back: str) -> View:
     """An act of who is signed in; signed out meanwhile they come back to the page `back` names."""
-    return require_POST(_signed_in(_with_visitor(view), back))
+    return _only_post(_signed_in(_with_visitor(view), back))
 
 
 def member_post(view: View, *, back: str) -> View:
@@ -41,6 +41,20 @@ def member_post(view: View, *, back: str) -> View:
         return view(request, visitor, **kwargs)
 
     return person_post(act, back=back)
+
+
+def _only_post(view: View) -> View:
+    """Whoever opens the address of a form reads why there is no page."""
+
+    @wraps(view)
+    def act(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+        if request.method == "POST":
+            return view(request, **kwargs)
+        response = render(request, "405.html", status=405)
+        response.headers["Allow"] = "POST"
+        return response
+
+    return act
 
 
 def _with_visitor(view: View) -> View:

@@ -2,7 +2,8 @@
 
 A page shows what its org's tickets are, as one person sees it, in that minute: times count in
 minutes, and a lease runs out without a write. So its tag is made of the org's clock, the reader
-and the minute, and an unchanged page costs no look at a ticket.
+and the minute, and an unchanged page costs no look at a ticket. While a page shows what goes on
+without such a write it has no tag (`moving`).
 """
 
 import hashlib
@@ -39,10 +40,18 @@ def refreshed(view: MemberView) -> Callable[..., HttpResponse]:
         else:
             request.etag = etag  # type: ignore[attr-defined]
             response = view(request, visitor, **kwargs)
-        response["ETag"] = etag
+            etag = request.etag  # type: ignore[attr-defined]
+        if etag:
+            response["ETag"] = etag
         return response
 
     return page
+
+
+def moving(request: HttpRequest) -> None:
+    """Called by a view before it renders: what it shows changes without a write that steps the
+    org's clock, so it is to be read anew each time."""
+    request.etag = ""  # type: ignore[attr-defined]
 
 
 def is_refresh(request: HttpRequest) -> bool:

@@ -1,6 +1,6 @@
 """The board of open tickets, and the archive of closed ones."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -18,6 +18,7 @@ from stuckbot.site.pages.connect import first_run
 from stuckbot.site.pages.filters import COLORS, Filters, Text, filters_read
 from stuckbot.site.pages.fresh import refreshed
 from stuckbot.site.pages.visitor import Visitor, member_page, show
+from stuckbot.site.usecases.unchecked import unchecked_of
 from tickets.capabilities import capabilities
 from tickets.cards import Card
 from tickets.lists import (
@@ -85,7 +86,7 @@ def _searched(request: HttpRequest, visitor: Visitor, filters: Filters) -> dict[
         limit=PAGE_SIZE,
     )
     return {
-        "cards": [_card(card, now, visitor.caller) for card in found.cards],
+        "cards": _cards(found.cards, now, visitor.caller),
         "filters": filters,
         "labels": labels_offered(actor=visitor.caller),
         "newer": filters.link() if cursor else "",
@@ -107,7 +108,7 @@ def _listed(request: HttpRequest, visitor: Visitor, filters: Filters) -> dict[st
     )
     newer, older = _neighbours(page, filters)
     return {
-        "cards": [_card(card, now, visitor.caller) for card in page.cards],
+        "cards": _cards(page.cards, now, visitor.caller),
         "filters": filters,
         "labels": labels_offered(actor=visitor.caller),
         "newer": newer,
@@ -116,9 +117,18 @@ def _listed(request: HttpRequest, visitor: Visitor, filters: Filters) -> dict[st
     }
 
 
-def _card(card: Card, now: datetime, actor: Caller) -> CardShown:
-    can = capabilities(actor, card.facts, now)
-    return card_shown(card, now, org_paused=actor.org_paused, can=can)
+def _cards(cards: Sequence[Card], now: datetime, actor: Caller) -> list[CardShown]:
+    unchecked = unchecked_of(cards, actor.org_id)
+    return [
+        card_shown(
+            card,
+            now,
+            org_paused=actor.org_paused,
+            can=capabilities(actor, card.facts, now),
+            unchecked=unchecked.get(card.facts.id, ()),
+        )
+        for card in cards
+    ]
 
 
 def _place(request: HttpRequest, name: str) -> Place | None:

@@ -22,6 +22,13 @@ from stuckbot.site.pages.proof_past import (
     rejections_shown,
 )
 from stuckbot.site.pages.times import time_shown
+from stuckbot.site.pages.url_checks import (
+    Opening,
+    advice_of,
+    is_left_to_desk,
+    is_vouched,
+    opening_of,
+)
 from stuckbot.site.pages.visitor import Visitor
 from stuckbot.site.usecases.sight import Proof
 from tickets.capabilities import capabilities
@@ -52,6 +59,7 @@ class Check:
     """One criterion. `status` is the code for the icon, `result` the same in words.
 
     `prove` and `met` lead to where proof is sent, and where a person says that it is met.
+    `opening` is what the desk does, or did, about its address.
     """
 
     key: str
@@ -71,6 +79,9 @@ class Check:
     prove: str | None
     met: str | None
     signed: Signed | None
+    opening: Opening | None = None
+    #: What to do about an address that could not be checked, as long as something can be done.
+    advice: Text = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +98,7 @@ class ResultShown:
     sent: list[Line]
     counts: bool
     signed: Signed | None
+    opening: Opening | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +116,11 @@ class StageShown:
     changes: list[ChangeShown]
     past: list[Past]
     export: str
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether the desk opens an address of it just now."""
+        return any(one.opening is not None and one.opening.is_running for one in self.checks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +165,11 @@ def results_shown(rows: Iterable[Evidence], proof: Proof, now: datetime) -> list
 def _result_shown(row: Evidence, proof: Proof, now: datetime) -> ResultShown:
     counted = proof.counts.get(row.criterion)
     status = {"pass": "passed", "fail": "failed"}.get(row.result, row.result)
+    wanted = next((one.expected for one in proof.criteria if one.key == row.criterion), "")
     return ResultShown(
         status=status,
-        result=words.RESULT[status],
-        trust=words.TRUST[row.trust],
+        result=words.LEFT_TO_DESK if is_left_to_desk(row) else words.RESULT[status],
+        trust=words.TRUST[row.trust] if is_vouched(row) else "",
         why=TRUST_MEANS[row.trust],
         is_warned=row.trust == "self_reported",
         by=row.by.name,
@@ -159,6 +177,7 @@ def _result_shown(row: Evidence, proof: Proof, now: datetime) -> ResultShown:
         sent=_sent(row),
         counts=counted is not None and counted.id == row.id,
         signed=_signed(row, now),
+        opening=opening_of(row, wanted, now),
     )
 
 
@@ -166,7 +185,7 @@ def _stage(code: str, proof: Proof, reader: _Reader) -> StageShown:
     job, said = proof.newest(code), described(proof.package)
     rows = [row for row in proof.criteria if row.stage == code]
     counted = [proof.counts[row.key] for row in rows if row.key in proof.counts]
-    trusts = dict.fromkeys(one.trust for one in counted)
+    trusts = dict.fromkeys(one.trust for one in counted if is_vouched(one))
     return StageShown(
         code=code,
         heading=words.STAGE[code],
@@ -209,7 +228,7 @@ def _check(row: Criterion, proof: Proof, description: str, reader: _Reader) -> C
         method=words.METHOD[row.method],
         status=standing.status,
         result=_result(row, standing.status),
-        trust=words.TRUST[counted.trust] if counted else "",
+        trust=words.TRUST[counted.trust] if counted and is_vouched(counted) else "",
         is_warned=counted is not None and counted.trust == "self_reported",
         is_command=row.command is not None,
         by=counted.by.name if counted else "",
@@ -221,6 +240,8 @@ def _check(row: Criterion, proof: Proof, description: str, reader: _Reader) -> C
         prove=_act(row, facts.ref, reader, "evidence") if reader.proves and in_hand else None,
         met=_act(row, facts.ref, reader, "met") if reader.marks and in_hand and unmet else None,
         signed=_signed(counted, reader.now) if counted else None,
+        opening=(opening := opening_of(counted, row.expected, reader.now)),
+        advice=advice_of(opening, facts, reader.now) if in_hand else "",
     )
 
 
@@ -231,9 +252,9 @@ def _act(row: Criterion, ref: str, reader: _Reader, slug: str) -> str:
 def _result(row: Criterion, status: str) -> Text:
     if row.method == "manual" and status == "waiting":
         return words.WAITS_FOR_PERSON
-    if status == "waiting" or (row.method == "external_check" and status == "missing"):
-        return words.WAITS_FOR_CHECK
-    return words.RESULT[status]
+    if status == "missing" and row.method == "external_check" and row.url:
+        return words.NOT_REPORTED
+    return words.WAITS_FOR_CHECK if status == "waiting" else words.RESULT[status]
 
 
 def _asked(row: Criterion) -> list[Line]:

@@ -19,6 +19,8 @@ from stuckbot.lib import clock
 from stuckbot.site.pages import words
 from stuckbot.site.pages.cards import Assured, CardShown
 from stuckbot.site.pages.times import time_shown
+from stuckbot.site.pages.url_checks import unchecked_said
+from verification.models import UrlCheck
 
 _ROOTS: Final = re.compile(r":root \{(.*?)\n\s*\}", re.DOTALL)
 _LONG: Final = "https://ci.example.com/" + "a-long-address-without-a-space/" * 5
@@ -83,7 +85,10 @@ def _cards() -> list[CardShown]:
         "GREEN": ("Closed without proof.", 2),
     }
     shown = [_card(color, detail, urgency) for color, (detail, urgency) in details.items()]
-    return [*shown, _card("RED", f"Blocked: {_LONG}", 10, title=_LONG, problem=_LONG)]
+    look = UrlCheck(url="https://status.example.com/", reason="not_public")
+    note = unchecked_said([look])
+    noted = _card("RED", "The fix waits for your approval.", 4, note=note)
+    return [*shown, noted, _card("RED", f"Blocked: {_LONG}", 10, title=_LONG, problem=_LONG)]
 
 
 def _card(color: str, detail: str, urgency: int, **changes: Any) -> CardShown:

@@ -13,9 +13,14 @@ from stuckbot.site.pages.acts_shown import needs_shown, ticket_url
 from stuckbot.site.pages.answered import answers_shown, solved_shown
 from stuckbot.site.pages.cards import CardShown, card_shown, outcome_of
 from stuckbot.site.pages.chain import chain_shown, left_shown, tip_shown
-from stuckbot.site.pages.fresh import refreshed
+from stuckbot.site.pages.fresh import moving, refreshed
 from stuckbot.site.pages.masked import is_flood, masked_shown
-from stuckbot.site.pages.proof import criterion_shown, results_shown, stages_shown
+from stuckbot.site.pages.proof import (
+    StageShown,
+    criterion_shown,
+    results_shown,
+    stages_shown,
+)
 from stuckbot.site.pages.technical import solution_shown, technical_shown
 from stuckbot.site.pages.timeline import notes_shown, timeline_shown
 from stuckbot.site.pages.visitor import Visitor, member_page, show
@@ -55,7 +60,7 @@ def ticket_page(request: HttpRequest, visitor: Visitor, ref: str) -> HttpRespons
     card, paused = sight.card, visitor.caller.org_paused
     events, notes = sight.events[-PAGE:], sight.notes[-PAGE:]
     needs = needs_shown(sight, status_of(card, now, org_paused=paused), visitor, now)
-    stages = stages_shown(sight.proof, visitor, now)
+    stages = _stages(request, sight, visitor, now)
     in_hand = card.facts.stage if needs.deciding else ""
     chain = chain_shown(sight, visitor, now)
     context = {
@@ -107,6 +112,15 @@ def proof_page(request: HttpRequest, visitor: Visitor, ref: str, criterion: str)
         "back": ticket_url(visitor, sight.card.facts.ref),
     }
     return show(request, visitor, "tickets/proof.html", context)
+
+
+def _stages(
+    request: HttpRequest, sight: Sight, visitor: Visitor, now: datetime
+) -> list[StageShown]:
+    stages = stages_shown(sight.proof, visitor, now)
+    if any(one.is_moving for one in stages):
+        moving(request)
+    return stages
 
 
 def _answered(sight: Sight, now: datetime, *, is_deciding: bool) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from stuckbot.lib.content import value_of
 from stuckbot.site.pages import words
 from stuckbot.site.pages.acts_words import SOLUTION, Text
 from stuckbot.site.pages.times import time_shown
+from stuckbot.site.pages.url_words import why
 from stuckbot.site.templatetags.texts import shown
 from tickets.models import Note
 
@@ -71,6 +72,10 @@ def _sentence(event: dict[str, Any]) -> Text:
         return words.SIGNAL_RAISED[data["type"]]
     if type_ == "ticket_released" and data.get("forced"):
         return _("{who} ended the time of whoever held it.")
+    if type_ in ("url_check_skipped", "checks_finished"):
+        return _checked(type_, data)
+    if type_ == "evidence_added" and event["actor"]["kind"] == "system":
+        return words.OPENED.get(data.get("result", ""), words.EVENT["evidence_added"])
     if type_ == "evidence_added" and data.get("result") == "pass":
         return _("{who} sent proof for {criterion}, and it passes.")
     if type_ == "evidence_added" and data.get("result") == "fail":
@@ -82,6 +87,17 @@ def _sentence(event: dict[str, Any]) -> Text:
     if type_ == "stage_approved" and event["actor"]["kind"] == "system":
         return _("The proof passes, so the fix was approved automatically.")
     return words.EVENT.get(type_, words.EVENT_OTHER)
+
+
+def _checked(type_: str, data: dict[str, Any]) -> Text:
+    """What came of the desk's own checks, one of them or all."""
+    if type_ == "url_check_skipped" and "reason" in data:
+        return _("StuckBot could not check {criterion}: %(why)s.") % {
+            "why": why(str(data["reason"])).short
+        }
+    if type_ == "checks_finished":
+        return words.CHECKS_ENDED.get(data.get("verification_state", ""), words.EVENT[type_])
+    return words.EVENT[type_]
 
 
 def _edited(data: dict[str, Any]) -> Text:

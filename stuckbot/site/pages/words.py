@@ -58,6 +58,8 @@ RESULT: Final[Words] = {
 }
 WAITS_FOR_PERSON: Final = _("Waits for a person")
 WAITS_FOR_CHECK: Final = _("Waits for StuckBot's own check")
+NOT_REPORTED: Final = _("Not reported yet. Then StuckBot checks it itself")
+LEFT_TO_DESK: Final = _("Left to StuckBot's own check")
 TRUST: Final[Words] = {
     "self_reported": _("Self-reported"),
     "platform_checked": _("Checked by StuckBot"),
@@ -101,7 +103,7 @@ DECIDED: Final[Words] = {
 }
 DECIDED_BY_DESK: Final[Words] = DECIDED | {"approved": _("Approved automatically, {at}.")}
 UNPROVED: Final[Words] = {
-    "unchecked": _("Nobody could check this; it was approved all the same:"),
+    "unchecked": _("StuckBot could not check this; it was approved all the same:"),
     "manual": _("This rested on whoever approved it:"),
 }
 #: How a fix came to a person.
@@ -210,6 +212,7 @@ EVENT: Final[Words] = {
     "criterion_met": _("{who} said that {criterion} is met."),
     "verification_claimed": _("{who} began to check the fix."),
     "verification_passed_on": _("{who} passed the fix on to a person."),
+    "url_check_skipped": _("StuckBot could not check {criterion}."),
     "checks_finished": _("StuckBot has ended its own checks."),
     "signal_raised": _("{who} sent a signal about itself."),
     "handoff_requested": _("{who} asked the agent at work to hand off."),
@@ -223,6 +226,16 @@ SIGNAL_RAISED: Final[Words] = {
     "budget": _("The agent at work used up its budget."),
 }
 EVENT_OTHER: Final = _("{who} did something.")
+#: By the result of a check that the desk made itself.
+OPENED: Final[Words] = {
+    "pass": _("{who} opened the address of {criterion} itself, and it passes."),
+    "fail": _("{who} opened the address of {criterion} itself, and it fails."),
+}
+#: What comes after the desk's own checks, by what the fix waits for then.
+CHECKS_ENDED: Final[Words] = {
+    "waiting_agent": _("StuckBot has ended its own checks. Another agent is to check the fix."),
+    "waiting_person": _("StuckBot has ended its own checks. A person is asked."),
+}
 #: Where a secret was masked, by the first part of its path.
 PLACE: Final[Words] = {
     "package": _("in the package"),

@@ -1,4 +1,7 @@
-"""The ticker: once a second, is anything due? Then one sweep is queued, unless one waits."""
+"""The ticker: once a second, is anything due? Then one sweep is queued, unless one waits.
+
+It says too when the checker is wanted, which ends whenever there is no url to open for a while.
+"""
 
 import time
 from collections.abc import Callable
@@ -14,6 +17,7 @@ from django_q.models import OrmQ
 from django_q.tasks import async_task
 
 from stuckbot.lib import clock
+from verification.services.url_queue import checks_due
 
 log = structlog.get_logger(__name__)
 
@@ -29,11 +33,15 @@ class Ticker:
     def __init__(self) -> None:
         self.due: Callable[[], bool] = import_string(settings.TICKER_DUE)
         self.is_failing = False
+        self.wants_checker = False
         self._waiting: int | None = None
         self._since = 0.0
 
-    def tick(self) -> None:
+    def tick(self, *, may_check: bool = False) -> None:
+        """With `may_check` it looks besides whether a url waits to be opened."""
+        self.wants_checker = False
         try:
+            self.wants_checker = may_check and checks_due(clock.now())
             if self.due():
                 self._queue_one()
             else:

@@ -27,6 +27,7 @@ from verification.models import Verification
 from verification.selectors import evidence_of_attempt
 from verification.services.deciding import wait_begin
 from verification.services.jobs import Outcome, job_open
+from verification.services.url_checks import checks_ensure
 from verification.standing import Stand, counting, stage_attempts, stage_stand
 from verification.states import VerificationState
 
@@ -71,6 +72,7 @@ def stage_submit(
     state = route(stand, policy.approval_for(submission.stage))
     answer = _answer_content(facts, submission)
     changed = rewritten(facts)
+    pending = [counts[key] for key in stand.waiting_checks]
     with unit_of_work(actor, now, keep) as unit:
         if answer is not None:
             unit.store(answer)
@@ -78,6 +80,7 @@ def stage_submit(
         unit.result = job = _write(
             unit, facts, submission.stage, state, stand, policy, answer, changed
         )
+        checks_ensure(unit, pending)
     return job
 
 

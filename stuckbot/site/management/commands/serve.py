@@ -15,11 +15,12 @@ from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from django.core.management import BaseCommand, CommandError
 
-from stuckbot.site.server import startup, ticker, web, worker
+from stuckbot.site.server import checker, startup, ticker, web, worker
 from stuckbot.site.server.processes import Child, Supervisor, save_memory
 
 STOP_SECONDS = 9.0  # one less than most supervisors of ours would grant
 BACKLOG = 1024
+CHECKS = "checks"
 
 
 class Command(BaseCommand):
@@ -63,7 +64,9 @@ class Command(BaseCommand):
             self._say(f"StuckBot is serving on http://{shown}:{port}")
         while not supervisor.stopping:
             started = time.monotonic()
-            clockwork.tick()
+            clockwork.tick(may_check=supervisor.is_idle(CHECKS))
+            if clockwork.wants_checker:
+                supervisor.want(CHECKS)
             if clockwork.is_worker_stuck():
                 supervisor.renew("worker")
                 clockwork.forget()
@@ -108,7 +111,11 @@ def _children(
         workers=options["workers"],
         threads=options["threads"],
     )
-    return [Child("web", serve), Child("worker", partial(worker.work, listener))]
+    return [
+        Child("web", serve),
+        Child("worker", partial(worker.work, listener)),
+        Child(CHECKS, partial(checker.check_urls, listener), on_demand=True),
+    ]
 
 
 def _reachable(host: str) -> str:
