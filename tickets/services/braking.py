@@ -1,5 +1,6 @@
 """No agent floods the desk with tickets, whichever door it files them by."""
 
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID, uuid5
@@ -40,9 +41,25 @@ def _counted_by(actor: Caller, project_id: UUID, bound: Bound, now: datetime) ->
     begin anew at each change of project.
     """
     together = _newcomers_of(actor, now)
-    who = actor.id if together is None else uuid5(together, "newcomers")
+    who = actor.id if together is None else _together(together)
     is_usual = bound == bound_of(actor, None)
-    return who if is_usual else uuid5(who, str(project_id))
+    return who if is_usual else _apart(who, project_id)
+
+
+def counts_of(
+    actors: Iterable[UUID], connectors: Iterable[UUID], projects: Collection[UUID]
+) -> list[UUID]:
+    """Everywhere that tickets of these may have been counted."""
+    counted = [*actors, *(_together(one) for one in connectors)]
+    return [*counted, *(_apart(who, project) for who in counted for project in projects)]
+
+
+def _together(connector_id: UUID) -> UUID:
+    return uuid5(connector_id, "newcomers")
+
+
+def _apart(who: UUID, project_id: UUID) -> UUID:
+    return uuid5(who, str(project_id))
 
 
 def _newcomers_of(actor: Caller, now: datetime) -> UUID | None:

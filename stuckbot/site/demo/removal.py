@@ -39,6 +39,7 @@ from stuckbot.lib.tenancy import OrgOwned
 from stuckbot.lib.unit import unit_of_work
 from stuckbot.site.demo.week import REMOVED, DemoRefused, Record, record_find
 from tickets.models import Claim, SearchCount, SearchLike, SearchOrg, Ticket, WordSet
+from tickets.services.braking import counts_of
 from verification.models import Attestation, VerifierKey
 
 _NAMED: Final[dict[str, type[OrgOwned]]] = {
@@ -178,14 +179,24 @@ def _people_drop(org_id: UUID, record: Record) -> None:
     made = record.made
     _drop(Notice.objects.of(org_id).filter(_notices(record)))
     _drop(Content.objects.of(org_id).filter(id__in=made["agent"]))
-    for book in (Inbox, Pace):
-        _drop(book.objects.of(org_id).filter(actor_id__in=made["actor"]))
+    _drop(Inbox.objects.of(org_id).filter(actor_id__in=made["actor"]))
+    _drop(Pace.objects.of(org_id).filter(actor_id__in=_paces(org_id, record)))
     _drop(Token.objects.of(org_id).filter(_token_bearers(record)))
     _agents_words_drop(org_id, made["agent"])
     for table in ("verifier_key", "policy", "agent", "connector", "membership", "project", "actor"):
         _drop(_NAMED[table].objects.of(org_id).filter(pk__in=made.get(table, [])))
     # Somebody may have made a person of the demo a member of another org: they stay.
     User.objects.filter(id__in=made["user"], memberships__isnull=True).delete()
+
+
+def _paces(org_id: UUID, record: Record) -> list[UUID]:
+    """Where the tickets of its agents were counted; they file in no project but these."""
+    actors, connectors, projects = (
+        [UUID(one) for one in record.made.get(name, [])]
+        for name in ("actor", "connector", "project")
+    )
+    usual = Org.objects.values_list("default_project_id", flat=True).get(id=org_id)
+    return counts_of(actors, connectors, [*projects, usual])
 
 
 def _agents_words_drop(org_id: UUID, agents: list[str]) -> None:
