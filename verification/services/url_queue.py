@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import Error as DatabaseFault
-from django.db.models import F, Q, QuerySet, Sum, Window
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum, Window
 from django.db.models.functions import Greatest, RowNumber
 
 from verification.models import UrlCheck
@@ -22,6 +22,9 @@ from verification.states import CheckStatus
 LEASE: Final = timedelta(seconds=60)
 #: So long somebody may still be at a try whose check a newer report has ended.
 _TRY: Final = timedelta(seconds=12)
+#: Nothing is put off for so long: what is due later was written by a clock that was set back since.
+_AHEAD: Final = timedelta(seconds=5)  # of another machine's clock
+_NEVER: Final = timedelta(minutes=10)
 #: So many at once of one host, over all orgs, and of one org, over all hosts.
 HOST_AT_ONCE: Final = 4
 ORG_AT_ONCE: Final = 16
@@ -58,7 +61,12 @@ class _Room:
 
 def checks_due(now: datetime) -> bool:
     """One cheap look, by an index of what waits."""
-    return UrlCheck.unscoped.filter(status=CheckStatus.WAITING, due_at__lte=now).exists()
+    return _due(now).exists()
+
+
+def _due(now: datetime) -> QuerySet[UrlCheck]:
+    when = Q(due_at__lte=now) | Q(due_at__gt=now + _NEVER)
+    return UrlCheck.unscoped.filter(when, status=CheckStatus.WAITING)
 
 
 def checks_take(now: datetime, free: int) -> list[UrlCheck]:
@@ -98,7 +106,9 @@ def _take(check: UrlCheck, now: datetime) -> bool:
 
 def _candidates(now: datetime, room: _Room) -> list[UrlCheck]:
     turn = Window(RowNumber(), partition_by=[F("org_id")], order_by=[F("due_at"), F("id")])
-    due = UrlCheck.unscoped.filter(status=CheckStatus.WAITING, due_at__lte=now)
+    # Whoever reports again and again is not opened again and again: one try after the other.
+    before = _ended(now).filter(ticket=OuterRef("ticket"), criterion=OuterRef("criterion"))
+    due = _due(now).filter(~Exists(before))
     open_ = due.exclude(host__in=room.full_hosts).exclude(org_id__in=room.full_orgs)
     found: list[UrlCheck] = list(open_.annotate(turn=turn).order_by("turn", "due_at")[:_LOOK_AT])
     return found
@@ -111,11 +121,11 @@ def _room(now: datetime) -> _Room:
     lately = UrlCheck.unscoped.exclude(host="")
     most = settings.URL_CHECKS_PER_HOST
     if most is not None:
-        minute = lately.filter(tried_at__gt=now - timedelta(minutes=1)).values_list("host")
+        minute = lately.filter(_tried_within(now, timedelta(minutes=1))).values_list("host")
         room.full_hosts |= {host for host, tries in _tried(minute) if tries >= most}
     most = settings.URL_CHECKS_PER_ORG
     if most is not None:
-        hour = lately.filter(tried_at__gt=now - timedelta(hours=1)).values_list("org_id")
+        hour = lately.filter(_tried_within(now, timedelta(hours=1))).values_list("org_id")
         room.full_orgs |= {org_id for org_id, tries in _tried(hour) if tries >= most}
     return room
 
@@ -123,9 +133,20 @@ def _room(now: datetime) -> _Room:
 def _under_way(now: datetime) -> QuerySet[UrlCheck]:
     """A check that a newer report ended keeps its place until its try is over: else whoever reports
     again and again has any number of them under way."""
-    ours = Q(status=CheckStatus.WAITING, under_way=True, due_at__gt=now)
-    ended = Q(status=CheckStatus.SUPERSEDED, takes__gt=F("tries"), tried_at__gt=now - _TRY)
-    return UrlCheck.unscoped.filter(ours | ended)
+    leased = Q(due_at__gt=now, due_at__lte=now + _NEVER)
+    ours = UrlCheck.unscoped.filter(leased, status=CheckStatus.WAITING, under_way=True)
+    return ours | _ended(now)
+
+
+def _ended(now: datetime) -> QuerySet[UrlCheck]:
+    """Ended by a newer report, while somebody is at them."""
+    tried = _tried_within(now, _TRY)
+    return UrlCheck.unscoped.filter(tried, status=CheckStatus.SUPERSEDED, takes__gt=F("tries"))
+
+
+def _tried_within(now: datetime, period: timedelta) -> Q:
+    """A clock that was ahead for a while must not keep anybody out until it is that late."""
+    return Q(tried_at__gt=now - period, tried_at__lte=now + _AHEAD)
 
 
 def _tried(rows: Any) -> Any:
