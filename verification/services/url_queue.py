@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import Error as DatabaseFault
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum, Window
+from django.db.models import F, Q, QuerySet, Sum, Window
 from django.db.models.functions import Greatest, RowNumber
 
 from verification.models import UrlCheck
@@ -40,12 +40,17 @@ class _Room:
     orgs: Counter[UUID] = field(default_factory=Counter)
     full_hosts: set[str] = field(default_factory=set)
     full_orgs: set[UUID] = field(default_factory=set)
+    #: Whoever reports again and again is not opened again and again: of a criterion of a ticket one
+    #: try after the other.
+    trying: set[tuple[UUID, str]] = field(default_factory=set)
 
-    def take(self, org_id: UUID, host: str) -> bool:
+    def take(self, check: UrlCheck) -> bool:
         """Whether one more fits; it is counted then."""
-        if host in self.full_hosts or org_id in self.full_orgs:
+        if (check.ticket_id, check.criterion) in self.trying:
             return False
-        self.count(org_id, host)
+        if check.host in self.full_hosts or check.org_id in self.full_orgs:
+            return False
+        self.count(check.org_id, check.host)
         return True
 
     def count(self, org_id: UUID, host: str) -> None:
@@ -80,7 +85,7 @@ def checks_take(now: datetime, free: int) -> list[UrlCheck]:
     for check in _candidates(now, room):
         if len(taken) >= free:
             break
-        if not room.take(check.org_id, check.host):
+        if not room.take(check):
             continue
         try:
             is_ours = _take(check, now)
@@ -106,18 +111,18 @@ def _take(check: UrlCheck, now: datetime) -> bool:
 
 def _candidates(now: datetime, room: _Room) -> list[UrlCheck]:
     turn = Window(RowNumber(), partition_by=[F("org_id")], order_by=[F("due_at"), F("id")])
-    # Whoever reports again and again is not opened again and again: one try after the other.
-    before = _ended(now).filter(ticket=OuterRef("ticket"), criterion=OuterRef("criterion"))
-    due = _due(now).filter(~Exists(before))
-    open_ = due.exclude(host__in=room.full_hosts).exclude(org_id__in=room.full_orgs)
-    found: list[UrlCheck] = list(open_.annotate(turn=turn).order_by("turn", "due_at")[:_LOOK_AT])
+    open_ = _due(now).exclude(host__in=room.full_hosts).exclude(org_id__in=room.full_orgs)
+    most = _LOOK_AT + len(room.trying)
+    found: list[UrlCheck] = list(open_.annotate(turn=turn).order_by("turn", "due_at")[:most])
     return found
 
 
 def _room(now: datetime) -> _Room:
     room = _Room()
-    for org_id, host in _under_way(now).values_list("org_id", "host"):
-        room.count(org_id, host)
+    for one in _under_way(now).only("org_id", "host", "status", "ticket_id", "criterion"):
+        room.count(one.org_id, one.host)
+        if one.status == CheckStatus.SUPERSEDED:
+            room.trying.add((one.ticket_id, one.criterion))
     lately = UrlCheck.unscoped.exclude(host="")
     most = settings.URL_CHECKS_PER_HOST
     if most is not None:
@@ -134,14 +139,9 @@ def _under_way(now: datetime) -> QuerySet[UrlCheck]:
     """A check that a newer report ended keeps its place until its try is over: else whoever reports
     again and again has any number of them under way."""
     leased = Q(due_at__gt=now, due_at__lte=now + _NEVER)
-    ours = UrlCheck.unscoped.filter(leased, status=CheckStatus.WAITING, under_way=True)
-    return ours | _ended(now)
-
-
-def _ended(now: datetime) -> QuerySet[UrlCheck]:
-    """Ended by a newer report, while somebody is at them."""
-    tried = _tried_within(now, _TRY)
-    return UrlCheck.unscoped.filter(tried, status=CheckStatus.SUPERSEDED, takes__gt=F("tries"))
+    ours = Q(leased, status=CheckStatus.WAITING, under_way=True)
+    ended = Q(_tried_within(now, _TRY), status=CheckStatus.SUPERSEDED, takes__gt=F("tries"))
+    return UrlCheck.unscoped.filter(ours | ended)
 
 
 def _tried_within(now: datetime, period: timedelta) -> Q:
