@@ -1,11 +1,11 @@
 """Bounds that nobody gets around by asking in another way."""
 
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from django.db import OperationalError
+from django.db import DataError, OperationalError
 
 from stuckbot.lib import clock
 from stuckbot.lib.outgoing import Crowded, Result
@@ -111,6 +111,21 @@ def test_a_database_that_gets_busy_loses_nothing_that_was_taken(
     rest = checks_take(clock.now(), 32)
     assert (len(first), len(rest)) == (2, 5)
     assert not {one.id for one in first} & {one.id for one in rest}
+
+
+def test_a_row_that_cannot_be_taken_holds_up_no_other(
+    looked: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue(looked, [f"{n}.example" for n in range(6)])
+    take, bad = url_queue._take, looked.checks[0].id
+
+    def ill(check: UrlCheck, now: datetime) -> bool:
+        if check.id == bad:
+            raise DataError("smallint out of range")
+        return take(check, now)
+
+    monkeypatch.setattr(url_queue, "_take", ill)
+    assert len(checks_take(clock.now(), 32)) == 6
 
 
 def test_a_busy_database_says_so_when_nothing_was_taken(

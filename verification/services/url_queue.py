@@ -4,6 +4,7 @@ The rows say what is under way and what was tried lately, so the bounds hold ove
 for what two of them take in the same moment.
 """
 
+import logging
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -12,11 +13,14 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import Error as DatabaseFault
+from django.db import InterfaceError, OperationalError
 from django.db.models import F, Q, QuerySet, Sum, Window
 from django.db.models.functions import Greatest, RowNumber
 
 from verification.models import UrlCheck
 from verification.states import CheckStatus
+
+log = logging.getLogger("stuckbot.checks")
 
 #: Whoever takes a check has so long to end it. A try takes ten seconds at most.
 LEASE: Final = timedelta(seconds=60)
@@ -89,10 +93,13 @@ def checks_take(now: datetime, free: int) -> list[UrlCheck]:
             continue
         try:
             is_ours = _take(check, now)
-        except DatabaseFault:
+        except (OperationalError, InterfaceError):
             if not taken:
                 raise
             break
+        except DatabaseFault:
+            log.exception("check %s cannot be taken", check.id)
+            continue
         if is_ours:
             taken.append(check)
     return taken
