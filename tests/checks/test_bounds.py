@@ -1,14 +1,19 @@
 """Bounds that nobody gets around by asking in another way."""
 
+import ipaddress
+import socket
 import time
+from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 import pytest
 from django.db import DataError, OperationalError
 
 from stuckbot.lib import clock
-from stuckbot.lib.outgoing import Crowded, Result
+from stuckbot.lib.outgoing import INTERNET, Crowded, Result
+from stuckbot.site.server import checker as module
 from stuckbot.site.server.checker import CROWDED_PAUSE, Checker
 from stuckbot.site.usecases.url_check import url_checked
 from tests.checks.bench import FINE, SILENT, Opened
@@ -137,3 +142,18 @@ def test_a_busy_database_says_so_when_nothing_was_taken(
     monkeypatch.setattr(url_queue, "_take", busy)
     with pytest.raises(OperationalError):
         checks_take(clock.now(), 32)
+
+
+def test_the_checker_counts_connections_by_address(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The network of the desk's own checks is the internet, counted."""
+    settings.URL_CHECKS_PER_HOST = 2
+    monkeypatch.setattr(module, "INTERNET", replace(INTERNET, connect=lambda *_: socket.socket()))
+    monkeypatch.setattr(module, "_counting", cache(module._counting.__wrapped__))
+    address = ipaddress.IPv4Address("93.184.216.34")
+    connect = module._counting().connect
+    for _ in range(2 * module.HOSTS_PER_ADDRESS):
+        connect(address, 443, 1.0).close()
+    with pytest.raises(Crowded):
+        connect(address, 443, 1.0)
