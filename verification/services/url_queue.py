@@ -27,8 +27,9 @@ LEASE: Final = timedelta(seconds=60)
 #: So long somebody may still be at a try whose check a newer report has ended.
 _TRY: Final = timedelta(seconds=12)
 #: Nothing is put off for so long: what is due later was written by a clock that was set back since.
-_AHEAD: Final = timedelta(seconds=5)  # of another machine's clock
 _NEVER: Final = timedelta(minutes=10)
+#: So far the clock of another checker's machine may be ahead of this one's.
+_AHEAD: Final = timedelta(seconds=5)
 #: So many at once of one host, over all orgs, and of one org, over all hosts.
 HOST_AT_ONCE: Final = 4
 ORG_AT_ONCE: Final = 16
