@@ -153,7 +153,10 @@ def refusal(code: str) -> Unauthenticated:
 
 _WORDS: Final = {
     "token_expired": "This token has expired. Renew it in time or register again.",
-    "token_revoked": "This token was revoked. Register again or ask who set it up.",
+    "token_revoked": (
+        "This token no longer signs in: it was revoked, its agent retired, or its fleet was "
+        "stopped. Register again, or ask who set it up."
+    ),
 }
 
 

@@ -1,5 +1,6 @@
 """A ticket whose criterion names a url, and a checker at hand, for tests of the desk's checks."""
 
+from datetime import timedelta
 from typing import Any
 
 from stuckbot.lib import clock
@@ -61,6 +62,11 @@ def taken() -> UrlCheck:
     """The one check that is due, as a checker takes it."""
     (check,) = checks_take(clock.now(), 32)
     return check
+
+
+def tries_over() -> None:
+    """The next try of a criterion begins once the one before it is over for sure."""
+    UrlCheck.unscoped.update(tried_at=clock.now() - timedelta(seconds=20))
 
 
 def opened(seen: Result) -> UrlCheck:

@@ -1,16 +1,22 @@
 """Bounds that nobody gets around by asking in another way."""
 
+import ipaddress
+import socket
 import time
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 import pytest
-from django.db import OperationalError
+from django.db import DataError, OperationalError
 
 from stuckbot.lib import clock
-from stuckbot.lib.outgoing import Crowded, Result
+from stuckbot.lib.outgoing import INTERNET, Crowded, Result
+from stuckbot.site.server import checker as module
 from stuckbot.site.server.checker import CROWDED_PAUSE, Checker
 from stuckbot.site.usecases.url_check import url_checked
-from tests.checks.bench import SILENT, Opened
+from tests.checks.bench import FINE, SILENT, Opened
 from tests.checks.queued import queue
 from tests.support import Api, Desk
 from verification.models import UrlCheck
@@ -28,14 +34,31 @@ def looked(desk: Desk, stuck: Api, solver: Api) -> Opened:
 
 def test_reporting_again_makes_no_room_for_more_at_once(looked: Opened) -> None:
     """A newer report ends the check, but not the try that a thread is at."""
-    held = 0
-    for _ in range(3 * HOST_AT_ONCE):
-        held += len(checks_take(clock.now(), 32))
-        looked.report()
-    assert held == HOST_AT_ONCE
-    tried = UrlCheck.objects.of(looked.desk.org.id).exclude(tried_at=None)
-    tried.update(tried_at=clock.now() - url_queue._TRY)
+    queue(looked, [looked.check.host] * 2 * HOST_AT_ONCE)
+    rows = UrlCheck.objects.of(looked.desk.org.id)
+    others = rows.exclude(criterion="b1")
+    others.update(due_at=clock.now() + timedelta(minutes=1))
     assert len(checks_take(clock.now(), 32)) == 1
+    looked.report()
+    assert checks_take(clock.now(), 32) == []  # one try of a criterion after the other
+    others.update(due_at=clock.now())
+    assert len(checks_take(clock.now(), 32)) == HOST_AT_ONCE - 1
+    rows.exclude(tried_at=None).update(tried_at=clock.now() - url_queue._TRY)
+    assert len(checks_take(clock.now(), 32)) == 1
+
+
+def test_a_clock_that_was_ahead_stops_nothing(looked: Opened, settings: Any) -> None:
+    """What was taken, tried and put off by a clock that was a year ahead."""
+    settings.URL_CHECKS_PER_HOST, settings.URL_CHECKS_PER_ORG = 3, 3
+    queue(looked, [looked.check.host] * 3)
+    later = clock.now() + timedelta(days=365)
+    assert len(checks_take(later, 3)) == 3
+    for _ in range(2):
+        taken = checks_take(clock.now(), 3)
+        assert len(taken) == 3
+        UrlCheck.objects.of(looked.desk.org.id).update(tried_at=later, due_at=later)
+    url_checked(taken[0], FINE)
+    assert UrlCheck.objects.of(taken[0].org_id).get(id=taken[0].id).status == "passed"
 
 
 def test_what_was_put_off_keeps_no_place(looked: Opened) -> None:
@@ -95,6 +118,21 @@ def test_a_database_that_gets_busy_loses_nothing_that_was_taken(
     assert not {one.id for one in first} & {one.id for one in rest}
 
 
+def test_a_row_that_cannot_be_taken_holds_up_no_other(
+    looked: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue(looked, [f"{n}.example" for n in range(6)])
+    take, bad = url_queue._take, looked.checks[0].id
+
+    def ill(check: UrlCheck, now: datetime) -> bool:
+        if check.id == bad:
+            raise DataError("smallint out of range")
+        return take(check, now)
+
+    monkeypatch.setattr(url_queue, "_take", ill)
+    assert len(checks_take(clock.now(), 32)) == 6
+
+
 def test_a_busy_database_says_so_when_nothing_was_taken(
     looked: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,3 +142,18 @@ def test_a_busy_database_says_so_when_nothing_was_taken(
     monkeypatch.setattr(url_queue, "_take", busy)
     with pytest.raises(OperationalError):
         checks_take(clock.now(), 32)
+
+
+def test_the_checker_counts_connections_by_address(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The network of the desk's own checks is the internet, counted."""
+    settings.URL_CHECKS_PER_HOST = 2
+    monkeypatch.setattr(module, "INTERNET", replace(INTERNET, connect=lambda *_: socket.socket()))
+    monkeypatch.setattr(module, "_counting", cache(module._counting.__wrapped__))
+    address = ipaddress.IPv4Address("93.184.216.34")
+    connect = module._counting().connect
+    for _ in range(2 * module.HOSTS_PER_ADDRESS):
+        connect(address, 443, 1.0).close()
+    with pytest.raises(Crowded):
+        connect(address, 443, 1.0)

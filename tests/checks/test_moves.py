@@ -9,7 +9,7 @@ from stuckbot.lib import clock
 from stuckbot.lib.outgoing import Result
 from stuckbot.site.tasks import sweep
 from stuckbot.site.usecases.url_check import url_checked
-from tests.checks.bench import BROKEN, FINE, PRIVATE, SILENT, Opened, opened, taken
+from tests.checks.bench import BROKEN, FINE, PRIVATE, SILENT, Opened, opened, taken, tries_over
 from tests.support import Api, Desk
 from tests.verification.bench import COMMAND, MANUAL, policy, proof
 from tickets.models import Ticket
@@ -301,6 +301,7 @@ def test_a_new_report_supersedes_a_check_under_way(looked: Opened) -> None:
     told = looked.told()
     url_checked(old, BROKEN)
     assert (looked.told(), looked.found) == (told, [])
+    tries_over()
     opened(FINE)
     assert [one.status for one in looked.checks] == ["superseded", "passed"]
     assert looked.standing() == "passed"

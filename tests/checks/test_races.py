@@ -10,7 +10,7 @@ from stuckbot.lib.outgoing import Result
 from stuckbot.site.usecases import url_check
 from stuckbot.site.usecases.checks import checks_finished, checks_settle
 from stuckbot.site.usecases.url_check import url_checked
-from tests.checks.bench import BROKEN, FINE, PRIVATE, Opened, opened, taken
+from tests.checks.bench import BROKEN, FINE, PRIVATE, Opened, opened, taken, tries_over
 from tests.support import Api, Desk, make_package
 from tests.verification.bench import policy
 from tickets.rows import facts_read
@@ -95,6 +95,7 @@ def test_a_release_a_close_a_handoff_and_an_escalation_come_between(
 def test_a_new_report_comes_between(looked: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     _opened_while(lambda: looked.report(), BROKEN, monkeypatch)
     assert looked.found == []
+    tries_over()
     opened(FINE)
     assert looked.standing() == "passed"
 

@@ -158,6 +158,7 @@ def test_every_fault_stands_at_its_field_and_what_was_typed_stays(
         *("blocker2_description", "blocker2_value", "blocker3_value", "task1_value"),
     }
     page = html.unescape(response.content.decode())
+    assert "Not saved yet" in page
     for text in ("Only this", "npm 'ci", "example.com", "not needed", "It builds"):
         assert text in page
 

@@ -98,7 +98,7 @@ def test_it_says_what_waits_for_whom(reader: Client, stuck: Api) -> None:
     file_ticket(stuck, blocker_criteria=criteria)
     page = text(reader, "/tickets/SB-1")
     assert "Waits for a person" in page
-    assert "Not reported yet. Then StuckBot checks it itself" in page
+    assert "Not reported yet. Once it is, StuckBot opens the address" in page
 
 
 def test_it_shows_an_old_client_s_ticket(reader: Client, stuck: Api) -> None:

@@ -76,7 +76,7 @@ def test_before_anything_was_reported_it_says_that_the_desk_looks_itself(
     held: Api, person: Client
 ) -> None:
     said = proof_of(ticket_page(person))
-    assert "Not reported yet. Then StuckBot checks it itself" in said
+    assert "Not reported yet. Once it is, StuckBot opens the address" in said
     assert f"Address {URL}" in said
 
 

@@ -90,3 +90,19 @@ def test_the_timeline_says_what_came_of_a_check(
     }
     sentence = re.sub("<.*?>", "", happened(event, at).sentence)
     assert says in sentence, sentence
+
+
+@pytest.mark.parametrize(
+    ("kind", "type_", "says"),
+    [
+        ("system", "budget", "The agent at work reached a limit of its budget."),
+        ("agent", "budget", "ci-7 said that it reached its budget."),
+        ("agent", "self_report", "ci-7 said that it is stuck."),
+        ("agent", "unheard_of", "ci-7 sent a signal about itself."),
+    ],
+)
+def test_the_timeline_says_who_raised_a_signal(kind: str, type_: str, says: str) -> None:
+    at = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    actor = {"kind": kind, "name": "ci-7"}
+    event = {"type": "signal_raised", "at": at.isoformat(), "actor": actor, "data": {"type": type_}}
+    assert re.sub("<.*?>", "", happened(event, at).sentence) == says

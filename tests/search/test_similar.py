@@ -121,6 +121,21 @@ def test_the_page_says_that_it_was_solved_before(
     assert "Solved before" not in page_of(client, "/tickets/SB-1")
 
 
+def test_the_page_names_no_ticket_of_its_own_chain_as_another(
+    desk: Desk, stuck: Api, solver: Api, racer: Api
+) -> None:
+    _file(stuck, PAIR[0])
+    _crowd(desk, stuck)
+    solver.post("/api/v1/tickets/SB-1/claim").ok()
+    handed = {"package": make_package(**PAIR[1].package)}
+    child = solver.post("/api/v1/tickets/SB-1/handoff", handed).ok(201)["child"]["ref"]
+    resolve(racer, child, **WORKED)
+    read(desk)
+    page = page_of(signed_in(desk, "carol"), "/tickets/SB-1")
+    assert f"/tickets/{child}" in page
+    assert "Solved before" not in page
+
+
 def test_what_is_forgotten_looks_like_nothing(desk: Desk, stuck: Api, racer: Api) -> None:
     filed = _file(stuck, PAIR[0])["ticket"]
     _crowd(desk, stuck)

@@ -43,6 +43,19 @@ def test_a_person_approves_what_needs_a_person(review: Review, bob: Api) -> None
     assert detail["evidence"][-1]["trust_label"] == "person_approved"
 
 
+def test_who_approves_a_ticket_whose_fix_waits_is_told_to_decide_on_that(
+    review: Review, bob: Api
+) -> None:
+    review.review("person")
+    with nothing_changes():
+        answer = _approve(bob, review)
+    refused(answer, 409, "invalid_transition")
+    told = str(answer.json["error"]["message"])
+    assert told.endswith(
+        "allows no approve. A fix of it waits for a decision: decide its verification instead."
+    )
+
+
 def test_nobody_approves_what_is_not_proved(review: Review, bob: Api, solver: Api) -> None:
     _escalated(review, proved=False)
     with nothing_changes():

@@ -8,7 +8,7 @@ moves the ticket next. Nothing else in the project writes `state`.
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from stuckbot.lib import ids, sql
@@ -75,19 +75,30 @@ def transition_refuse(facts: Facts, now: datetime, message: str) -> Conflict:
     )
 
 
+#: Moves of which callers know another name.
+_TOLD: Final = {
+    "submit_review": "submit",
+    "human_approve": "approve",
+    "human_approve_task": "approve",
+}
+
+
 def move_require(facts: Facts, action: str, now: datetime) -> Move:
     """The table's row for `action`, or the 409 that says what the state is and what it allows."""
     state = facts.state if action == "expire" else facts.state_at(now)
     move = move_find(action, state, facts.mode)
     if move is None:
-        words = action.replace("_", " ")
+        words = _TOLD.get(action, action.replace("_", " "))
         told = f"{facts.ref} is {state}, which allows no {words}.{_instead(facts, action, state)}"
         raise transition_refuse(facts, now, told)
     return move
 
 
 def _instead(facts: Facts, action: str, state: str) -> str:
-    """Whoever mixes up claim and continue is told which of them it is."""
+    """Whoever mixes up claim and continue, or the approval of a ticket with that of a fix that
+    waits, is told which of them it is."""
+    if _TOLD.get(action) == "approve" and move_find("review_approve", state, facts.mode):
+        return " A fix of it waits for a decision: decide its verification instead."
     other = {"claim": "continue", "continue": "claim"}.get(action)
     if other is None or move_find(other, state, facts.mode) is None:
         return ""

@@ -4,6 +4,7 @@ The rows say what is under way and what was tried lately, so the bounds hold ove
 for what two of them take in the same moment.
 """
 
+import logging
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -12,16 +13,23 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import Error as DatabaseFault
+from django.db import InterfaceError, OperationalError
 from django.db.models import F, Q, QuerySet, Sum, Window
 from django.db.models.functions import Greatest, RowNumber
 
 from verification.models import UrlCheck
 from verification.states import CheckStatus
 
+log = logging.getLogger("stuckbot.checks")
+
 #: Whoever takes a check has so long to end it. A try takes ten seconds at most.
 LEASE: Final = timedelta(seconds=60)
 #: So long somebody may still be at a try whose check a newer report has ended.
 _TRY: Final = timedelta(seconds=12)
+#: Nothing is put off for so long: what is due later was written by a clock that was set back since.
+_NEVER: Final = timedelta(minutes=10)
+#: So far the clock of another checker's machine may be ahead of this one's.
+_AHEAD: Final = timedelta(seconds=5)
 #: So many at once of one host, over all orgs, and of one org, over all hosts.
 HOST_AT_ONCE: Final = 4
 ORG_AT_ONCE: Final = 16
@@ -37,12 +45,17 @@ class _Room:
     orgs: Counter[UUID] = field(default_factory=Counter)
     full_hosts: set[str] = field(default_factory=set)
     full_orgs: set[UUID] = field(default_factory=set)
+    #: Whoever reports again and again is not opened again and again: of a criterion of a ticket one
+    #: try after the other.
+    trying: set[tuple[UUID, str]] = field(default_factory=set)
 
-    def take(self, org_id: UUID, host: str) -> bool:
+    def take(self, check: UrlCheck) -> bool:
         """Whether one more fits; it is counted then."""
-        if host in self.full_hosts or org_id in self.full_orgs:
+        if (check.ticket_id, check.criterion) in self.trying:
             return False
-        self.count(org_id, host)
+        if check.host in self.full_hosts or check.org_id in self.full_orgs:
+            return False
+        self.count(check.org_id, check.host)
         return True
 
     def count(self, org_id: UUID, host: str) -> None:
@@ -58,7 +71,12 @@ class _Room:
 
 def checks_due(now: datetime) -> bool:
     """One cheap look, by an index of what waits."""
-    return UrlCheck.unscoped.filter(status=CheckStatus.WAITING, due_at__lte=now).exists()
+    return _due(now).exists()
+
+
+def _due(now: datetime) -> QuerySet[UrlCheck]:
+    when = Q(due_at__lte=now) | Q(due_at__gt=now + _NEVER)
+    return UrlCheck.unscoped.filter(when, status=CheckStatus.WAITING)
 
 
 def checks_take(now: datetime, free: int) -> list[UrlCheck]:
@@ -72,14 +90,17 @@ def checks_take(now: datetime, free: int) -> list[UrlCheck]:
     for check in _candidates(now, room):
         if len(taken) >= free:
             break
-        if not room.take(check.org_id, check.host):
+        if not room.take(check):
             continue
         try:
             is_ours = _take(check, now)
-        except DatabaseFault:
+        except (OperationalError, InterfaceError):
             if not taken:
                 raise
             break
+        except DatabaseFault:
+            log.exception("check %s cannot be taken", check.id)
+            continue
         if is_ours:
             taken.append(check)
     return taken
@@ -98,24 +119,26 @@ def _take(check: UrlCheck, now: datetime) -> bool:
 
 def _candidates(now: datetime, room: _Room) -> list[UrlCheck]:
     turn = Window(RowNumber(), partition_by=[F("org_id")], order_by=[F("due_at"), F("id")])
-    due = UrlCheck.unscoped.filter(status=CheckStatus.WAITING, due_at__lte=now)
-    open_ = due.exclude(host__in=room.full_hosts).exclude(org_id__in=room.full_orgs)
-    found: list[UrlCheck] = list(open_.annotate(turn=turn).order_by("turn", "due_at")[:_LOOK_AT])
+    open_ = _due(now).exclude(host__in=room.full_hosts).exclude(org_id__in=room.full_orgs)
+    most = _LOOK_AT + len(room.trying)
+    found: list[UrlCheck] = list(open_.annotate(turn=turn).order_by("turn", "due_at")[:most])
     return found
 
 
 def _room(now: datetime) -> _Room:
     room = _Room()
-    for org_id, host in _under_way(now).values_list("org_id", "host"):
-        room.count(org_id, host)
+    for one in _under_way(now).only("org_id", "host", "status", "ticket_id", "criterion"):
+        room.count(one.org_id, one.host)
+        if one.status == CheckStatus.SUPERSEDED:
+            room.trying.add((one.ticket_id, one.criterion))
     lately = UrlCheck.unscoped.exclude(host="")
     most = settings.URL_CHECKS_PER_HOST
     if most is not None:
-        minute = lately.filter(tried_at__gt=now - timedelta(minutes=1)).values_list("host")
+        minute = lately.filter(_tried_within(now, timedelta(minutes=1))).values_list("host")
         room.full_hosts |= {host for host, tries in _tried(minute) if tries >= most}
     most = settings.URL_CHECKS_PER_ORG
     if most is not None:
-        hour = lately.filter(tried_at__gt=now - timedelta(hours=1)).values_list("org_id")
+        hour = lately.filter(_tried_within(now, timedelta(hours=1))).values_list("org_id")
         room.full_orgs |= {org_id for org_id, tries in _tried(hour) if tries >= most}
     return room
 
@@ -123,9 +146,15 @@ def _room(now: datetime) -> _Room:
 def _under_way(now: datetime) -> QuerySet[UrlCheck]:
     """A check that a newer report ended keeps its place until its try is over: else whoever reports
     again and again has any number of them under way."""
-    ours = Q(status=CheckStatus.WAITING, under_way=True, due_at__gt=now)
-    ended = Q(status=CheckStatus.SUPERSEDED, takes__gt=F("tries"), tried_at__gt=now - _TRY)
+    leased = Q(due_at__gt=now, due_at__lte=now + _NEVER)
+    ours = Q(leased, status=CheckStatus.WAITING, under_way=True)
+    ended = Q(_tried_within(now, _TRY), status=CheckStatus.SUPERSEDED, takes__gt=F("tries"))
     return UrlCheck.unscoped.filter(ours | ended)
+
+
+def _tried_within(now: datetime, period: timedelta) -> Q:
+    """A clock that was ahead for a while must not keep anybody out until it is that late."""
+    return Q(tried_at__gt=now - period, tried_at__lte=now + _AHEAD)
 
 
 def _tried(rows: Any) -> Any:

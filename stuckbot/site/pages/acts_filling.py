@@ -290,7 +290,7 @@ _LACKS: Final[Mapping[str, Text]] = {
 _VALUE_OF: Final[Mapping[str, Text]] = {
     "command": _("Give the command that is run."),
     "log_match": _("Give the text that is looked for."),
-    "external_check": _("Give an address that begins with https:// or http://."),
+    "external_check": _("Give the whole address, from https:// on."),
 }
 
 

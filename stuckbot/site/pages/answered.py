@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
+from uuid import UUID
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -96,9 +97,11 @@ class SolvedBefore:
     answer: Answered
 
 
-def solved_shown(alike: Sequence[Card], now: datetime) -> list[SolvedBefore]:
-    """Those whose blocker was proved gone, the most alike first."""
-    solved = [one for one in alike if one.facts.proven][:_SOLVED_MOST]
+def solved_shown(alike: Sequence[Card], root_id: UUID, now: datetime) -> list[SolvedBefore]:
+    """Those whose blocker was proved gone, the most alike first; none of the chain of `root_id`,
+    which the page shows anyway."""
+    others = [one for one in alike if one.facts.root_id != root_id]
+    solved = [one for one in others if one.facts.proven][:_SOLVED_MOST]
     return [
         SolvedBefore(
             ref=one.facts.ref,

@@ -128,11 +128,12 @@ def _answered(sight: Sight, now: datetime, *, is_deciding: bool) -> dict[str, An
     standing = answers_standing(sight.card, sight.proof.verifications)
     answers = answers_shown(standing, now, with_submitted=not is_deciding)
     said = any(one.outcome for one in answers)
+    facts = sight.card.facts
     return {
         "answers": answers,
         "outcome": "" if said else outcome_of(sight.card),
         "solution": solution_shown(standing),
-        "solved_before": [] if sight.card.facts.proven else solved_shown(sight.alike, now),
+        "solved_before": [] if facts.proven else solved_shown(sight.alike, facts.root_id, now),
     }
 
 

@@ -68,8 +68,10 @@ def _sentence(event: dict[str, Any]) -> Text:
         return _("{who} handed it on to %(ref)s.") % {"ref": data["child"]["ref"]}
     if type_ == "ticket_created" and data.get("parent"):
         return _("{who} filed it to carry on from %(ref)s.") % {"ref": data["parent"]["ref"]}
-    if type_ == "signal_raised" and data.get("type") in words.SIGNAL_RAISED:
-        return words.SIGNAL_RAISED[data["type"]]
+    if type_ == "signal_raised":
+        raised = event["actor"]["kind"] == "system"
+        kinds = words.SIGNAL_RAISED if raised else words.SIGNAL_SENT
+        return kinds.get(data.get("type", ""), words.EVENT[type_])
     if type_ == "ticket_released" and data.get("forced"):
         return _("{who} ended the time of whoever held it.")
     if type_ in ("url_check_skipped", "checks_finished"):

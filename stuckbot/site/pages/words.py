@@ -58,7 +58,7 @@ RESULT: Final[Words] = {
 }
 WAITS_FOR_PERSON: Final = _("Waits for a person")
 WAITS_FOR_CHECK: Final = _("Waits for StuckBot's own check")
-NOT_REPORTED: Final = _("Not reported yet. Then StuckBot checks it itself")
+NOT_REPORTED: Final = _("Not reported yet. Once it is, StuckBot opens the address")
 LEFT_TO_DESK: Final = _("Left to StuckBot's own check")
 TRUST: Final[Words] = {
     "self_reported": _("Self-reported"),
@@ -223,7 +223,13 @@ EVENT: Final[Words] = {
 #: By the kind of signal, where the desk may have raised it too.
 SIGNAL_RAISED: Final[Words] = {
     "watchdog": _("The agent that held it went silent."),
-    "budget": _("The agent at work used up its budget."),
+    "budget": _("The agent at work reached a limit of its budget."),
+}
+#: The same, where an agent says it of itself.
+SIGNAL_SENT: Final[Words] = {
+    "budget": _("{who} said that it reached its budget."),
+    "watchdog": _("{who} said that its watchdog gave it up."),
+    "self_report": _("{who} said that it is stuck."),
 }
 EVENT_OTHER: Final = _("{who} did something.")
 #: By the result of a check that the desk made itself.

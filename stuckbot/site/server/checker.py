@@ -42,6 +42,8 @@ THREADS: Final = 32
 LOOK_SECONDS: Final = 1.0
 #: A thread that is at one url for so long will never end; the deadline of a try is ten seconds.
 LOST_SECONDS: Final = 45.0
+#: Many a hoster has thousands of hosts at one address: it may be asked so much more often than one.
+HOSTS_PER_ADDRESS: Final = 4
 #: An address that is asked too often, under whatever names, is left alone for so long.
 CROWDED_PAUSE: Final = timedelta(seconds=60)
 #: With nothing to do for so long the process ends; the ticker asks for another.
@@ -67,7 +69,8 @@ def _probe(url: str) -> Result:
 def _counting() -> Network:
     """Hosts are counted by what waits, whatever checker takes it; addresses, which nobody knows
     before a name is looked up, by each checker for itself."""
-    crowd = Crowd(settings.URL_CHECKS_PER_HOST)
+    most = settings.URL_CHECKS_PER_HOST
+    crowd = Crowd(None if most is None else HOSTS_PER_ADDRESS * most)
     return replace(INTERNET, connect=crowd.connecting(INTERNET.connect))
 
 
