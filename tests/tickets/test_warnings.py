@@ -133,6 +133,29 @@ def test_it_warns_of_each_text_of_a_criterion_that_was_masked(stuck: Api) -> Non
         assert SECRET not in one["message"]
 
 
+@pytest.mark.parametrize(
+    ("url", "is_warned"),
+    [
+        ("https://status.example.com/healthz", False),
+        ("http://status.example.com/healthz", True),
+        ("https://status.example.com:8443/", True),
+        ("https://10.0.0.8/", True),
+        ("https://build-7/", True),
+        (f"https://status.example.com/?token={SECRET}", False),  # told as masked
+    ],
+)
+def test_it_warns_of_an_address_that_it_will_not_open(
+    stuck: Api, url: str, is_warned: bool
+) -> None:
+    check = {"description": "d", "method": "external_check", "expected": "200", "url": url}
+    body = {"package": make_package(blocker_criteria=[check])}
+    answer = stuck.post("/api/v1/tickets", body).ok(201)
+    place = "package.blocker_criteria[0].url"
+    found = [(one["code"], one["path"]) for one in answer["warnings"]]
+    assert (("url_not_opened", place) in found) is is_warned
+    assert len(found) == (1 if is_warned or "token=" in url else 0)
+
+
 def test_it_says_that_nobody_can_open_an_address_with_a_masked_part(stuck: Api) -> None:
     url = f"https://status.example.com/up?key={SECRET}"
     asked = {"description": "It answers", "method": "external_check", "expected": "200 OK"}

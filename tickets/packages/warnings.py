@@ -7,7 +7,10 @@ out when it is read, and are gone once it was mended.
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from django.conf import settings
+
 from stuckbot.lib.masking import REDACTED
+from stuckbot.lib.outgoing import Refused, target_of
 from tickets.packages.check import Warning_, pattern_warnings
 from tickets.packages.plainness import machine_trace
 
@@ -22,6 +25,7 @@ def package_warnings(package: Mapping[str, Any]) -> tuple[Warning_, ...]:
     return (
         *_summary_warnings(package),
         *_masked_warnings(package),
+        *_closed_warnings(package),
         *pattern_warnings(dict(package)),
     )
 
@@ -53,6 +57,22 @@ def _masked_warnings(package: Mapping[str, Any]) -> Iterator[Warning_]:
                 if REDACTED in (criterion.get(name) or ""):
                     path = f"{stage}[{place}].{name}"
                     yield Warning_("criterion_masked", path, _masked_message(path, name))
+
+
+def _closed_warnings(package: Mapping[str, Any]) -> Iterator[Warning_]:
+    """Addresses that nobody would have to look up to know that the desk will not open them."""
+    for stage in _STAGES:
+        for place, criterion in enumerate(package.get(stage, ())):
+            url = criterion.get("url") or ""
+            if criterion.get("method") != "external_check" or not url or REDACTED in url:
+                continue
+            if isinstance(target_of(url, settings.OUTGOING_ALLOWED), Refused):
+                path = f"{stage}[{place}].url"
+                message = (
+                    f"StuckBot will not open {path}, so somebody has to look instead. Give an "
+                    "address that begins with https://, names no port or user, and is public."
+                )
+                yield Warning_("url_not_opened", path, message)
 
 
 def _masked_message(path: str, name: str) -> str:
