@@ -4,7 +4,7 @@ PYTHON ?= python3.11
 PORT ?= 8000
 BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
-PYTEST := $(BIN)/pytest -n 2
+PYTEST := $(BIN)/pytest -n 2 --dist worksteal
 RELEASES := 0.1.1 0.1.2 0.1.3 0.2.0 0.3.0 0.4.0
 SOURCES := manage.py stuckbot accounts policy tickets verification tests bench scripts
 

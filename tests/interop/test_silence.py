@@ -14,7 +14,9 @@ def test_a_killed_agent_gives_its_place_to_another(
 ) -> None:
     name = f"watched-{release}"
     token = server.run("creating.token")["token"]
-    made = server.run("creating.one", token=token, package=make_package(), key=name)
+    # Only so many are on offer at once, and others filed theirs before.
+    package = make_package(urgency=10)
+    made = server.run("creating.one", token=token, package=package, key=name)
     ask = {"ticket": made["id"], "name": name, "state": str(tmp_path / "state.json")}
     dog = server.begin("silent.holding", release, **ask)
     assert eventually(lambda: _state(server, made["id"]) == "working", 30), dog.result()

@@ -3,7 +3,9 @@ would have made."""
 
 from typing import Any, Final
 
-from hypothesis import HealthCheck, given, settings
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from stuckbot.site.usecases import work
@@ -33,6 +35,11 @@ OWN: Final = {
 COLUMNS: Final = ("incomplete", "missing", "own_red", "mode", "urgency", "labelset", "skillset")
 
 
+@pytest.fixture(autouse=True)
+def unhurried(settings: Any) -> None:
+    settings.RATE_LIMIT = settings.RATE_LIMIT_BURST = 1_000_000
+
+
 def _told(ticket: dict[str, Any]) -> dict[str, Any]:
     shown = {name: value for name, value in ticket.items() if name not in OWN}
     return shown | {"criteria": [one | {"locked": None} for one in ticket["criteria"]]}
@@ -50,7 +57,7 @@ def _stored(ref: str) -> list[Any]:
     ]
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@hypothesis_settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(first=st.sets(st.sampled_from(sorted(FULL))), second=st.sets(st.sampled_from(sorted(FULL))))
 def test_it_is_what_filing_it_whole_would_have_made(
     first: set[str], second: set[str], stuck: Api, solver: Api, bob: Api
