@@ -223,7 +223,7 @@ def test_postgres_has_every_link(db: None) -> None:
 
 
 #: Tables with the ticket in a key that another org's row may hold already.
-KEYED = ("tickets_package", "tickets_criterion", "tickets_tag")
+KEYED = ("tickets_package", "tickets_criterion", "tickets_tag", "tickets_searchdoc")
 
 
 @pytest.mark.postgres

@@ -14,6 +14,7 @@ from collections import Counter
 
 from stuckbot.lib.outgoing import NOBODY, Answered, Network, Unanswered, probe
 from stuckbot.lib.outgoing.addresses import Address
+from stuckbot.lib.outgoing.names import LOOKUPS_AT_ONCE
 
 ADDRESS = "127.0.0.9"
 A, AAAA = 1, 28
@@ -87,7 +88,7 @@ def _main() -> None:
     started = time.monotonic()
     threads = [
         threading.Thread(target=_became, args=(f"silent{number}.example.com", 0.5))
-        for number in range(60)
+        for number in range(LOOKUPS_AT_ONCE + 30)
     ]
     for thread in threads:
         thread.start()
