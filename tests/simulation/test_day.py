@@ -26,10 +26,19 @@ HAPPENS = frozenset(
         *("signal_raised", "handoff_requested", "request_acknowledged"),
     )
 )
+#: What a small day may do without, since few do it or seldom.
+RARE = frozenset(
+    (
+        *("ticket_paused", "ticket_resumed", "ticket_reopened", "ticket_edited"),
+        *("verification_passed_on", "signal_raised", "handoff_requested", "request_acknowledged"),
+    )
+)
 BEFALLS = ("web died", "worker died", "busy", "answer lost", "agent died", "went silent")
 
 
-def live(patch: pytest.MonkeyPatch, seed: int, *, crowd: int, tickets: int) -> None:
+def live(
+    patch: pytest.MonkeyPatch, seed: int, wanted: frozenset[str], *, crowd: int, tickets: int
+) -> None:
     """Lives the whole day; what is wrong names the seed and the story of the ticket."""
     people = {"alice": Role.OWNER, "bob": Role.MEMBER}
     with time_machine.travel(MORNING, tick=False) as traveller:
@@ -41,17 +50,17 @@ def live(patch: pytest.MonkeyPatch, seed: int, *, crowd: int, tickets: int) -> N
         print(f"{count:6} {what}")
     print({reason: len(refs) for reason, refs in day.waiting.items()})
     happened = Event.objects.of(day.world.desk.org.id).values_list("type", flat=True).distinct()
-    assert set(happened) >= HAPPENS, f"seed {seed}: never {HAPPENS - set(happened)}"
+    assert set(happened) >= wanted, f"seed {seed}: never {wanted - set(happened)}"
     assert [what for what in BEFALLS if not counts[what]] == []
     assert len(day.world.tickets) >= tickets
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_tenth_of_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
-    live(monkeypatch, SEED, crowd=20, tickets=200)
+    live(monkeypatch, SEED, HAPPENS - RARE, crowd=20, tickets=200)
 
 
 @pytest.mark.deep
 @pytest.mark.django_db(transaction=True)
 def test_a_whole_day(monkeypatch: pytest.MonkeyPatch) -> None:
-    live(monkeypatch, SEED, crowd=200, tickets=2000)
+    live(monkeypatch, SEED, HAPPENS, crowd=200, tickets=2000)
