@@ -146,6 +146,15 @@ def test_a_token_is_no_part_of_a_longer_word(glued: str) -> None:
     assert "aws_access_key" not in {each.kind for each in mask_text(text).findings}
 
 
+def test_a_hashed_password_begins_by_its_own_sign() -> None:
+    hashed = value_of("$6$⟨b62:16⟩$⟨b62:86⟩")
+    key = value_of("AKIA⟨b32:16⟩")
+    assert mask_text(f"user:x{hashed}").text == f"user:x{REDACTED}"
+    once = mask_text(f"AWS_ACCESS_KEY_ID={key}{hashed}").text
+    assert once == mask_text(once).text
+    assert hashed not in once
+
+
 RUN = "aB3dE5fG7hI9jK1mN2pQ4rS6tU8v"
 HEX = "0123456789abcdef" * 2
 UUID = "0f8fad5b-d9cd-4a69-a1b2-0f8fad5bd9cd"

@@ -196,8 +196,10 @@ def split_tokens(joined: bytes, meter: Meter) -> Iterator[Span]:
 
 
 def _stands_alone(text: bytes, start: int, end: int) -> bool:
-    """No letter, digit or underscore touches it, so it is not a part of something longer."""
-    before = start > 0 and _BESIDE.match(text, start - 1)
+    """No letter, digit or underscore touches it, so it is not a part of something longer. What
+    begins with a sign of its own, as a hashed password does, ends by it whatever stands before."""
+    is_joined = start > 0 and _BESIDE.match(text, start)
+    before = is_joined and _BESIDE.match(text, start - 1)
     return not before and not _BESIDE.match(text, end)
 
 
