@@ -20,7 +20,17 @@ def test_it_holds_with_a_real_name_server(tmp_path: Path) -> None:
     resolver = tmp_path / "resolv.conf"
     resolver.write_text("nameserver 127.0.0.9\n")
     done = subprocess.run(
-        ["unshare", "--mount", "sh", "-c", PROGRAM, "sh", str(resolver), sys.executable],
+        [
+            "unshare",
+            "--map-root-user",
+            "--mount",
+            "sh",
+            "-c",
+            PROGRAM,
+            "sh",
+            str(resolver),
+            sys.executable,
+        ],
         cwd=ROOT,
         env=os.environ | {"DJANGO_SETTINGS_MODULE": "stuckbot.settings", "DATA_DIR": str(tmp_path)},
         capture_output=True,
