@@ -1,10 +1,11 @@
 """A name server on loopback, and what the desk makes of its answers through the real resolver.
 
-To be run where /etc/resolv.conf names 127.0.0.9: `python -m tests.outgoing.name_server` prints
-what became of each name as JSON.
+To be run in a network of its own where /etc/resolv.conf names 127.0.0.9:
+`python -m tests.outgoing.name_server` prints what became of each name as JSON.
 """
 
 import contextlib
+import fcntl
 import json
 import socket
 import struct
@@ -18,6 +19,8 @@ from stuckbot.lib.outgoing.names import LOOKUPS_AT_ONCE
 
 ADDRESS = "127.0.0.9"
 A, AAAA = 1, 28
+#: SIOCSIFFLAGS with IFF_UP and IFF_RUNNING, which Python has no names for.
+SET_FLAGS, UP = 0x8914, 0x41
 NO_ERROR, SERVER_FAILURE, NO_SUCH_NAME = 0, 2, 3
 PUBLIC = "93.184.216.34"
 #: By the first label: the code, and what is answered to questions of each type.
@@ -80,7 +83,14 @@ def _became(host: str, seconds: float = 3.0) -> str:
     return f"{result.reason} {result.address}" if isinstance(result, Unanswered) else result.reason
 
 
+def _loopback_up() -> None:
+    """In a new network even loopback is down."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        fcntl.ioctl(any_socket, SET_FLAGS, struct.pack("16sh22x", b"lo", UP))
+
+
 def _main() -> None:
+    _loopback_up()
     server = NameServer()
     became = {first: _became(f"{first}.example.com") for first in ANSWERS}
     became["rebind again"] = _became("rebind.example.com")
