@@ -292,7 +292,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def eventually(holds: Callable[[], bool], seconds: float = 15.0) -> bool:
+def eventually(holds: Callable[[], bool], seconds: float = 60.0) -> bool:
     until = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > until:

@@ -1,8 +1,8 @@
 """Requests that the public client sends more than once."""
 
-import time
+from pathlib import Path
 
-from tests.interop.server import Server
+from tests.interop.server import PATIENCE, Server, eventually
 from tests.support import make_package
 
 
@@ -13,16 +13,17 @@ def test_it_replays_a_create_across_tokens(server: Server) -> None:
     assert told["other"] == [422, "idempotency_key_reused"]
 
 
-def test_it_makes_one_ticket_of_twins_that_run_at_once(server: Server) -> None:
+def test_it_makes_one_ticket_of_twins_that_run_at_once(server: Server, tmp_path: Path) -> None:
     """The second hears that the first still runs, waits as told, and gets the same ticket."""
     ask = {
         "token": server.run("creating.token")["token"],
         "package": make_package(),
         "key": "twins-1",
+        "waits_file": str(tmp_path / "waits"),
     }
     with server.database.writers_held():
         twins = [server.begin("creating.one", **ask) for _ in range(2)]
-        time.sleep(3)  # both have asked by now, and one of them more than once
+        assert eventually((tmp_path / "waits").exists, PATIENCE), "Neither was told to wait."
     told = [twin.result() for twin in twins]
     assert told[0]["id"] == told[1]["id"]
     assert sorted(one["replayed"] for one in told) == [False, True]

@@ -19,7 +19,7 @@ def test_a_killed_agent_gives_its_place_to_another(
     made = server.run("creating.one", token=token, package=package, key=name)
     ask = {"ticket": made["id"], "name": name, "state": str(tmp_path / "state.json")}
     dog = server.begin("silent.holding", release, **ask)
-    assert eventually(lambda: _state(server, made["id"]) == "working", 30), dog.result()
+    assert eventually(lambda: _state(server, made["id"]) == "working"), dog.result()
     dog.process.kill()
     dog.process.communicate()
     assert _state(server, made["id"]) == "working"  # its lease goes on for long

@@ -1,6 +1,7 @@
 """Creates and registrations that are repeated."""
 
 import time
+from pathlib import Path
 from typing import Any
 
 
@@ -33,12 +34,17 @@ def token(sb: Any, ask: dict[str, Any]) -> dict[str, Any]:
 
 
 def one(sb: Any, ask: dict[str, Any]) -> dict[str, Any]:
-    """One create under a given key; says how long it was told to wait before each retry."""
+    """One create under a given key; says how long it was told to wait before each retry.
+
+    Whoever wants to know of a wait while it lasts gives `waits_file`.
+    """
     waits: list[float] = []
 
     class Patient(sb.Client):  # type: ignore[misc]
         def _sleep(self, seconds: float) -> None:
             waits.append(seconds)
+            if "waits_file" in ask:
+                Path(ask["waits_file"]).touch()
             time.sleep(seconds)
 
     client = Patient(token=ask["token"], max_retries=10)

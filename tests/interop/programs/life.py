@@ -1,13 +1,12 @@
 """The whole life of agents that use one release of the public client: every call that it has."""
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from life_ends import asked, escalating, handing_on, later, signalling  # type: ignore[import-not-found]
-from seen import Seen, heard  # type: ignore[import-not-found]
+from seen import Seen, heard, until  # type: ignore[import-not-found]
 
 
 @dataclass
@@ -107,7 +106,7 @@ def polling(cast: Cast) -> dict[str, Any]:
     polls.append(client.find_work(**query))
     with cast.solver.claim(item, renew_every=0.2) as lease:
         lost = heard(cast.sb, cast.creator.client.claim_ticket, filed)
-        renewals = _until(lambda: lease.renewals >= 2)
+        renewals = until(lambda: lease.renewals >= 2)
         lease.renew()
         claim = client.renew_claim(filed)["ticket"]["claim"]
         lease.release("Somebody else knows more")
@@ -240,10 +239,3 @@ PARTS: tuple[Callable[[Cast], dict[str, Any]], ...] = (
     describing,
     retiring,
 )
-
-
-def _until(holds: Any, seconds: float = 20.0) -> bool:
-    until = time.monotonic() + seconds
-    while not holds() and time.monotonic() < until:
-        time.sleep(0.02)
-    return bool(holds())

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from seen import heard  # type: ignore[import-not-found]
+from seen import heard, until  # type: ignore[import-not-found]
 
 
 def escalating(cast: Any) -> dict[str, Any]:
@@ -61,6 +61,8 @@ def asked(cast: Any) -> dict[str, Any]:
         on_handoff_requested=lambda request: calls.append(["handoff", request]),
         on_stop_requested=lambda request: calls.append(["stop", request]),
     ) as agent:
+        # What its thread asked before is heard by now, and not after what is wished of it.
+        until(lambda: agent.heartbeats >= 1)
         with agent.claim(filed) as lease:
             _ask(person, agent, "handoff")
             told = _told(agent)

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -47,6 +48,14 @@ def _noted(method: Callable[..., Any], name: str, names: set[str]) -> Callable[.
         return method(*args, **rest)
 
     return noted
+
+
+def until(holds: Callable[[], Any], seconds: float = 20.0) -> bool:
+    """Waits for what another thread of the client brings about."""
+    ends = time.monotonic() + seconds
+    while not holds() and time.monotonic() < ends:
+        time.sleep(0.02)
+    return bool(holds())
 
 
 def heard(sb: Any, call: Callable[..., Any], *args: Any, **rest: Any) -> list[Any]:
