@@ -65,6 +65,31 @@ def test_it_changes_what_the_ticket_is_found_by(stuck: Api, solver: Api, bob: Ap
     assert Tag.unscoped.filter(ticket__number=1).count() == 0
 
 
+def test_a_package_sent_back_as_it_was_read_undoes_no_edit(
+    stuck: Api, solver: Api, bob: Api
+) -> None:
+    file_ticket(stuck, labels=["ci"], urgency=3)
+    edit(bob, urgency=9, labels=["node"], human_summary=SAID).ok()
+    solver.post("/api/v1/tickets/SB-1/claim").ok()
+
+    def send(**changes: Any) -> dict[str, Any]:
+        package = solver.get("/api/v1/tickets/SB-1").ok()["ticket"]["content"]["package"]
+        path, body = "/api/v1/tickets/SB-1/package", {"package": package | changes}
+        return solver.post(path, body).ok()["ticket"]  # type: ignore[no-any-return]
+
+    kept = send(completed=["The tools are there"])
+    assert (kept["urgency"], kept["labels"]) == (9, ["node"])
+    assert kept["content"]["human_summary"] == SAID
+    tags = Tag.unscoped.filter(ticket__number=1)
+    assert list(tags.values_list("label", "urgency")) == [("node", 9)]
+    said = {**SAID, "impact": "Little."}
+    changed = send(urgency=7, labels=["ci", "big"], human_summary=said)
+    assert (changed["urgency"], changed["labels"]) == (7, ["ci", "big"])
+    assert changed["content"]["human_summary"] == said
+    assert send(labels=[])["labels"] == []
+    assert not tags.exists()
+
+
 def test_it_assigns_a_member_who_hears_of_it(stuck: Api, bob: Api, alice: Api, desk: Desk) -> None:
     file_ticket(stuck)
     owner = str(desk.people["alice"].actor_id)

@@ -68,9 +68,9 @@ def _kept_check(
         raise Conflict(said, code="criteria_locked", details={"criteria": changed})
 
 
-def bar_changed(facts: Facts, checked: CheckedPackage) -> frozenset[str]:
-    """The keys of the criteria that the package drops, or that say something else in it."""
-    before = _value(package_get(facts.id, facts.package_n, facts.org_id))
+def bar_changed(before: Mapping[str, Any], checked: CheckedPackage) -> frozenset[str]:
+    """The keys of the criteria that the package drops, or that say something else in it, than in
+    the version `before`."""
     return frozenset(_changed_keys(criteria_of(before), checked.criteria))
 
 

@@ -1,9 +1,10 @@
 """Replacing the handoff package, within what is locked by then, and completing it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
+from uuid import UUID
 
 from accounts.selectors import scope_require
 from stuckbot.lib.caller import Caller
@@ -31,14 +32,16 @@ EXPLAINED: Final = ("problem", "impact", "next_step")
 
 @dataclass(frozen=True, slots=True)
 class _Rewrite:
-    """`replaces`: criteria may go or change; `changed` names those that do."""
+    """`replaces`: criteria may go or change; `changed` names those that do. `edits`: what the
+    ticket says of itself from now on."""
 
     checked: CheckedPackage
     draft: Draft
+    edits: dict[str, Any]
+    skillset_id: UUID | None
     replaces: bool
     old: list[Criterion]
     changed: frozenset[str]
-    wordsets: tuple[Any, Any]
 
 
 def package_update(
@@ -51,6 +54,9 @@ def package_update(
 ) -> Facts:
     """A new version of the package: by the creator while open, by the holder while leased; of an
     incomplete one by both and by any member until it is closed, and it may still lack fields.
+
+    Explanation, urgency and labels that it says as the version before it did stay as the ticket
+    has them: members may have edited those.
 
     Criteria may change until somebody has claimed the ticket, or has completed it; from then on
     they are only added to (409 `criteria_locked`, `details.criteria` names those at fault).
@@ -115,18 +121,34 @@ def _rewrite(actor: Caller, facts: Facts, intake: Intake) -> _Rewrite:
     checked = intake.checked
     draft = package_contents(facts.org_id, facts.root_id, facts.id, intake)
     draft.package.findings = findings_new(facts, draft.package.findings)
-    wordsets = (
-        wordset_id(facts.org_id, "labels", checked.labels),
-        wordset_id(facts.org_id, "skills", checked.required_skills),
-    )
+    before = packages_get(facts.id, {facts.package_n}, facts.org_id)[facts.package_n]
+    edits = _edits(facts.org_id, before, checked, draft)
+    if "summary" not in edits:
+        draft = replace(draft, summary=None)
     return _Rewrite(
         checked=checked,
         draft=draft,
+        edits=edits,
+        skillset_id=wordset_id(facts.org_id, "skills", checked.required_skills),
         replaces=bar_is_open(facts, actor),
         old=criteria_list(facts.id, facts.org_id),
-        changed=bar_changed(facts, checked),
-        wordsets=wordsets,
+        changed=bar_changed(before, checked),
     )
+
+
+def _edits(
+    org_id: UUID, before: Mapping[str, Any], checked: CheckedPackage, draft: Draft
+) -> dict[str, Any]:
+    """The columns that members may edit too, as far as the package says something else than the
+    version `before` it: whoever sends the rest back as it was read undoes no edit."""
+    sent, edits = checked.package, dict[str, Any]()
+    if draft.summary is not None and sent["human_summary"] != before.get("human_summary"):
+        edits["summary"] = draft.summary
+    if "urgency" in sent and checked.urgency != before.get("urgency", DEFAULT_URGENCY):
+        edits["urgency"] = checked.urgency
+    if checked.labels != tuple(dict.fromkeys(before.get("labels", ()))):
+        edits["labelset_id"] = wordset_id(org_id, "labels", checked.labels)
+    return edits
 
 
 def _may_write(actor: Caller, facts: Facts, now: datetime) -> None:
@@ -164,19 +186,15 @@ def _store(unit: Unit, rewrite: _Rewrite) -> None:
 
 
 def _change(facts: Facts, rewrite: _Rewrite) -> Change:
-    checked, title, summary = rewrite.checked, rewrite.draft.title, rewrite.draft.summary
+    checked = rewrite.checked
     fields: dict[str, Any] = {
         "package_n": facts.package_n + 1,
-        "title": title,
+        "title": rewrite.draft.title,
         "fingerprint": fingerprint_of(checked.package),
         "mode": checked.mode,
-        "labelset_id": rewrite.wordsets[0],
-        "skillset_id": rewrite.wordsets[1],
+        "skillset_id": rewrite.skillset_id,
+        **rewrite.edits,
     }
-    if summary is not None:
-        fields["summary"] = summary
-    if "urgency" in checked.package:
-        fields["urgency"] = checked.urgency
     data: dict[str, Any] = {"package_version": facts.package_n + 1}
     if facts.incomplete:
         fields |= {
@@ -203,10 +221,11 @@ def _rows_write(unit: Unit, facts: Facts, actor: Caller, rewrite: _Rewrite) -> N
         created_at=unit.now,
     )
     Package.unscoped.bulk_create([version])
-    ticket = Ticket.objects.of(facts.org_id).get(id=facts.id)
+    ticket = Ticket.objects.of(facts.org_id).select_related("labelset").get(id=facts.id)
     _criteria_write(ticket, rewrite, n)
     tags_drop(facts)
-    tags_write(ticket, rewrite.checked.labels)
+    if ticket.labelset is not None:
+        tags_write(ticket, ticket.labelset.words)
 
 
 def _completed(unit: Unit, facts: Facts) -> None:
