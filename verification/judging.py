@@ -1,6 +1,7 @@
 """What evidence says about a criterion: whether it is about it at all, and whether it passes."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -15,7 +16,10 @@ _WAITING: Final = "waiting"
 
 #: Longer values are left to `expected`, so the message stays a sentence.
 _SHOWN: Final = 200
-_CODE: Final = re.compile(r"(?<!\w)(?<![0-9]\.)[1-5][0-9]{2}(?!\w)(?!\.[0-9])")
+#: A word of its own, and no part of a larger number: 1.200, 1,500, 200.5, 200,000.
+_CODE: Final = re.compile(
+    r"(?<!\w)(?<![0-9]\.)(?<!\b[0-9],)(?<!\b[0-9]{2},)[1-5][0-9]{2}(?!\w)(?!\.[0-9])(?!,0[0-9]{2})"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +113,12 @@ def judge(
 
 
 def expected_codes(expected: str) -> frozenset[int]:
-    """The status codes that the text of `expected` names: "200 or 204" names both."""
-    return frozenset(int(code) for code in _CODE.findall(expected))
+    """The status codes that the text of `expected` names: "200 or 204" names both.
+
+    Where a script puts no spaces around a number, its letters have no case, and end a word.
+    """
+    spaced = "".join(" " if unicodedata.category(one) == "Lo" else one for one in expected)
+    return frozenset(int(code) for code in _CODE.findall(spaced))
 
 
 def status_passes(expected: str, status: int) -> bool:
