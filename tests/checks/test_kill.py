@@ -20,7 +20,7 @@ from tests.races.processes import killed_one
 
 NAMES = [f"h{number}.example.com" for number in range(6)]
 CHECKS = 50
-PATIENCE = 60.0
+PATIENCE = 180.0
 
 
 def _slowly(talk: Talk) -> None:

@@ -10,7 +10,6 @@ import functools
 import json
 import os
 import shutil
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -25,12 +24,15 @@ from urllib.parse import urlsplit
 
 import psycopg
 
+from tests.ports import free_port
+
 ROOT = Path(__file__).resolve().parents[2]
 #: The newest release of the public client, and those before it.
 NEWEST = "0.5.0"
 RELEASES = ("0.1.1", "0.1.2", "0.1.3", "0.2.0", "0.3.0", "0.4.0", NEWEST)
 PROGRAMS = Path(__file__).resolve().parent / "programs"
-PATIENCE = 90.0
+#: A busy machine takes a minute to make all tables.
+PATIENCE = 240.0
 #: As the server writes it on SQLite, where times are texts that are compared as such.
 PAST = "2020-01-01 00:00:00"
 LEASE_COLUMNS = ("lease_until", "live_until", "offer_at")
@@ -284,12 +286,6 @@ def _migrate(url: str, folder: Path) -> None:
         text=True,
     )
     assert done.returncode == 0, done.stderr[-4000:]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def eventually(holds: Callable[[], bool], seconds: float = 60.0) -> bool:

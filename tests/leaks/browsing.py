@@ -82,14 +82,14 @@ class Browser:
         self.session = requests.Session()
 
     def get(self, path: str) -> requests.Response:
-        return self.session.get(self.url + path, timeout=30)
+        return self.session.get(self.url + path, timeout=90)
 
     def look(self, path: str) -> None:
         self.heard.append((f"page {path}", self.get(path).content))
 
     def post(self, path: str, values: dict[str, str], **headers: str) -> requests.Response:
         sent = {**values, "csrfmiddlewaretoken": self.session.cookies.get("csrftoken", "")}
-        return self.session.post(self.url + path, data=sent, headers=headers, timeout=30)
+        return self.session.post(self.url + path, data=sent, headers=headers, timeout=90)
 
     def sign_in(self, email: str, password: str) -> None:
         self.get("/accounts/login/")

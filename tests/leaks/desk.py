@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -13,16 +12,11 @@ from typing import Any
 
 import requests
 
+from tests.ports import free_port
 from tests.support import make_package
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 60.0
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+PATIENCE = 240.0
 
 
 class Server:
@@ -92,7 +86,7 @@ class Server:
     def stop(self) -> None:
         self.process.send_signal(signal.SIGTERM)
         try:
-            self.process.wait(timeout=20)
+            self.process.wait(timeout=60)
         finally:
             self.process.kill()
 
@@ -113,7 +107,7 @@ class Bearer:
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
         data = raw if raw is not None else None if body is None else json.dumps(body).encode()
         answer = self.session.request(
-            method, self.url + path, data=data, headers=sent, timeout=30, allow_redirects=False
+            method, self.url + path, data=data, headers=sent, timeout=90, allow_redirects=False
         )
         self.heard.append((f"{method} {path[:60]} {answer.status_code}", answer.content))
         return answer

@@ -11,13 +11,12 @@ from typing import Any
 import pytest
 
 from stuckbot.lib import ratelimit
+from tests.ports import free_port
 
 
 @pytest.fixture
 def redis_url(tmp_path: Path) -> Iterator[str]:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port = found.getsockname()[1]
+    port = free_port()
     program = shutil.which("redis-server")
     assert program, "redis-server is missing; on Debian: apt-get install redis-server"
     options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(tmp_path)]
@@ -32,7 +31,7 @@ def redis_url(tmp_path: Path) -> Iterator[str]:
 
 
 def _wait_for(port: int) -> None:
-    for _ in range(100):
+    for _ in range(600):
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return

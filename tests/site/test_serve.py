@@ -17,8 +17,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from tests.ports import free_port
+
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 90.0
+#: A busy machine takes a minute to make all tables.
+PATIENCE = 240.0
 QUEUE_MKDIR = """
 import sys, django
 django.setup()
@@ -83,19 +86,13 @@ def _is_alive(pid: int) -> bool:
     return state != "Z"
 
 
-def _eventually(holds: Callable[[], bool], seconds: float = 15.0) -> bool:
+def _eventually(holds: Callable[[], bool], seconds: float = 60.0) -> bool:
     until = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > until:
             return False
         time.sleep(0.05)
     return True
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _environment(folder: Path) -> dict[str, str]:
@@ -131,7 +128,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def server(folder: Path) -> Iterator[Server]:
-    started = _start(folder, _free_port())
+    started = _start(folder, free_port())
     try:
         started.wait_for(f"StuckBot is serving on http://127.0.0.1:{started.port}")
         yield started
@@ -145,8 +142,9 @@ def test_it_stops_clean_when_asked(server: Server, number: signal.Signals) -> No
     assert _eventually(lambda: len(server.tree()) >= 7)  # the worker's processes come last
     tree = server.tree()
     server.process.send_signal(number)
-    assert server.process.wait(timeout=15) == 0
-    assert [pid for pid in tree if _is_alive(pid)] == []
+    assert server.process.wait(timeout=60) == 0
+    # What is below the children dies with them; on a busy machine a moment later.
+    assert _eventually(lambda: not any(_is_alive(pid) for pid in tree), 10)
     assert not server.is_well()
 
 
@@ -198,18 +196,18 @@ def test_it_says_in_one_line_that_the_port_is_taken(folder: Path) -> None:
         port = taken.getsockname()[1]
         refused = _start(folder, port)
         refused.wait_for(f"Cannot listen on 127.0.0.1:{port}: Address already in use.")
-        assert refused.process.wait(timeout=15) == 1
+        assert refused.process.wait(timeout=60) == 1
     assert len(refused.lines) == 1
 
 
 def _start_two(folder: Path, **variables: str) -> None:
-    pair = [_start(folder, _free_port(), **variables) for _ in range(2)]
+    pair = [_start(folder, free_port(), **variables) for _ in range(2)]
     try:
         for server in pair:
             server.wait_for("StuckBot is serving on ")
         for server in pair:
             server.process.terminate()
-            assert server.process.wait(timeout=15) == 0
+            assert server.process.wait(timeout=60) == 0
     finally:
         for server in pair:
             server.process.kill()
@@ -233,8 +231,8 @@ def test_it_starts_twice_at_once_on_an_empty_postgres(tmp_path: Path) -> None:
 
 
 def test_it_stops_clean_while_it_waits_for_the_database(tmp_path: Path) -> None:
-    nowhere = f"postgres://desk@127.0.0.1:{_free_port()}/desk"
-    waiting = _start(tmp_path, _free_port(), DATABASE_URL=nowhere)
+    nowhere = f"postgres://desk@127.0.0.1:{free_port()}/desk"
+    waiting = _start(tmp_path, free_port(), DATABASE_URL=nowhere)
     waiting.wait_for("Waiting for the database: ")
     waiting.process.terminate()
-    assert waiting.process.wait(timeout=15) == 0
+    assert waiting.process.wait(timeout=60) == 0
