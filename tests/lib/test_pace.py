@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from stuckbot.lib import clock, ids
 from stuckbot.lib.models import Pace
-from stuckbot.lib.pace import Bound, pace_take
+from stuckbot.lib.pace import Bound, Count, Taken, pace_take
 from tests.support import Desk
 
 ORG = ids.uuid7()
@@ -21,7 +21,11 @@ ORG = ids.uuid7()
 
 def taker(bound: Bound) -> Callable[[datetime], int | None]:
     actor_id = ids.uuid7()
-    return lambda now: pace_take(org_id=ORG, actor_id=actor_id, bound=bound, now=now).wait
+    return lambda now: _take(actor_id, bound, now).wait
+
+
+def _take(actor_id: UUID, bound: Bound, now: datetime, org_id: UUID = ORG) -> Taken:
+    return pace_take(org_id=org_id, counts=[Count(actor_id, bound)], now=now)
 
 
 @pytest.mark.django_db
@@ -41,6 +45,26 @@ def test_an_hour_of_rest_gives_the_burst_and_no_more() -> None:
     later = now + timedelta(days=30)
     assert [take(now) for _ in range(4)] == [None, None, None, 60]
     assert [take(later) for _ in range(4)] == [None, None, None, 60]
+
+
+@pytest.mark.django_db
+def test_what_is_counted_twice_keeps_to_both() -> None:
+    now, together = clock.now(), Count(ids.uuid7(), Bound(per_hour=120, burst=5))
+    alone = [Count(ids.uuid7(), Bound(per_hour=60, burst=3)) for _ in range(2)]
+
+    def take(one: Count) -> Taken:
+        """As an act that is undone when it is one too many."""
+        with transaction.atomic():
+            taken = pace_take(org_id=ORG, counts=[one, together], now=now)
+            transaction.set_rollback(taken.wait is not None)
+        return taken
+
+    assert [take(alone[0]).wait for _ in range(4)] == [None, None, None, 60]
+    assert take(alone[0]).by == alone[0].by
+    assert [take(alone[1]).wait for _ in range(3)] == [None, None, 30]
+    assert take(alone[1]).by == together.by
+    now += timedelta(seconds=30)
+    assert take(alone[1]) == Taken(None, 0)
 
 
 @pytest.mark.django_db
@@ -64,10 +88,8 @@ def test_an_act_that_began_earlier_and_comes_later_forgives_nothing() -> None:
 def test_a_narrower_rule_holds_from_now_on() -> None:
     actor_id, now = ids.uuid7(), clock.now()
     for _ in range(100):
-        pace_take(org_id=ORG, actor_id=actor_id, bound=Bound(600, 100), now=now)
-    told = [
-        pace_take(org_id=ORG, actor_id=actor_id, bound=Bound(60, 2), now=now).wait for _ in range(4)
-    ]
+        _take(actor_id, Bound(600, 100), now)
+    told = [_take(actor_id, Bound(60, 2), now).wait for _ in range(4)]
     assert told == [None, None, 60, 60]
 
 
@@ -142,7 +164,7 @@ def _act(
 ) -> None:
     try:
         with transaction.atomic():
-            taken = pace_take(org_id=org_id, actor_id=actor_id, bound=bound, now=now)
+            taken = _take(actor_id, bound, now, org_id)
             if taken.wait is not None:
                 return
             if fails:

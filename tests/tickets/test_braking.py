@@ -46,33 +46,45 @@ def test_it_says_when_to_come_back(desk: Desk) -> None:
         assert create(stuck).status == 429
 
 
-def test_registering_again_forgives_nothing(desk: Desk) -> None:
-    """Newcomers of a connector are counted together, until they have been here for an hour."""
+def test_each_newcomer_has_its_own(desk: Desk) -> None:
+    first, second = desk.agent("first"), desk.agent("second")
+    for _ in range(3):
+        create(first).ok(201)
+    assert create(first).status == 429
+    create(second).ok(201)
+
+
+def test_registering_again_does_not_forgive_without_end(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Newcomers of a connector are counted together too, until they have been here for an hour."""
+    monkeypatch.setattr(braking, "NEWCOMERS_MOST", 2)
     with time_machine.travel("2026-03-01 12:00:00Z", tick=False) as traveller:
-        first = desk.agent("flood")
-        for _ in range(3):
-            create(first).ok(201)
-        for life in range(5):
-            first.post("/api/v1/agents/me/retire").ok()
+        for life in range(2):
             first = desk.agent("flood" if life else "another name")
+            for _ in range(3):
+                create(first).ok(201)
             reply = create(first)
             assert (reply.status, reply.header("Retry-After")) == (429, "60")
-        assert (
-            "together with the agents that registered with your connector"
-            in (reply.json["error"]["message"])
-        )
-        assert Ticket.objects.of(desk.org.id).count() == 3
-        traveller.shift(timedelta(minutes=1))
+            assert "You file" in reply.json["error"]["message"]
+            first.post("/api/v1/agents/me/retire").ok()
+        for _ in range(3):
+            first = desk.agent("flood")
+            reply = create(first)
+            assert (reply.status, reply.header("Retry-After")) == (429, "30")
+        assert "connector in the last hour together file" in reply.json["error"]["message"]
+        assert Ticket.objects.of(desk.org.id).count() == 6
+        traveller.shift(timedelta(seconds=30))
         create(first).ok(201)
         assert create(desk.agent("third")).status == 429
-        # After an hour it has lived as one agent does, with a count of its own.
-        traveller.shift(timedelta(minutes=59))
-        others = desk.agent("fourth")
+        # After an hour it has lived as one agent does, with a count of its own alone.
+        traveller.shift(timedelta(minutes=60))
+        others = [desk.agent("fourth"), desk.agent("fifth")]
         for _ in range(3):
-            create(others).ok(201)
-            create(first).ok(201)
-        assert create(others).status == create(first).status == 429
-        assert "together" not in create(first).json["error"]["message"]
+            for one in (*others, first):
+                create(one).ok(201)
+        for one in (*others, first):
+            assert "You file" in create(one).json["error"]["message"]
 
 
 def test_each_connector_and_each_key_is_counted_apart(desk: Desk) -> None:

@@ -11,6 +11,7 @@ from accounts.services.orgs import project_make
 from policy.services.policies import WHOLE, Reach, policy_set
 from stuckbot.lib import clock
 from tests.support import Api, Desk, Reply, make_package
+from tickets.services import braking
 
 
 @pytest.fixture(autouse=True)
@@ -48,14 +49,24 @@ def test_going_to_another_project_and_back_forgives_nothing(stuck: Api, strict: 
         assert create(stuck, strict).header("Retry-After") == "54"
 
 
-def test_what_a_strict_project_let_it_do_takes_nothing_elsewhere(
-    stuck: Api, solver: Api, strict: UUID
-) -> None:
+def test_what_a_strict_project_let_it_do_takes_nothing_elsewhere(stuck: Api, strict: UUID) -> None:
     with time_machine.travel("2026-03-01 12:00:00Z", tick=False):
         create(stuck, strict).ok(201)
         for _ in range(10):
             create(stuck).ok(201)
         assert create(stuck).header("Retry-After") == "6"
-        # Another newcomer of the connector is counted with it, here as there.
-        assert create(solver, strict).header("Retry-After") == "60"
-        assert create(solver).header("Retry-After") == "6"
+
+
+def test_newcomers_are_counted_together_in_each(
+    desk: Desk, strict: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(braking, "NEWCOMERS_MOST", 2)
+    with time_machine.travel("2026-03-01 12:00:00Z", tick=False):
+        for name in ("first", "second"):
+            one = desk.agent(name)
+            create(one, strict).ok(201)
+            for _ in range(10):
+                create(one).ok(201)
+        third = desk.agent("third")
+        assert create(third, strict).header("Retry-After") == "30"
+        assert create(third).header("Retry-After") == "3"

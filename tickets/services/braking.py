@@ -1,6 +1,6 @@
 """No agent floods the desk with tickets, whichever door it files them by."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID, uuid5
@@ -11,7 +11,7 @@ from policy.resolve import policy_resolve
 from stuckbot.lib import ids, sql
 from stuckbot.lib.caller import Caller
 from stuckbot.lib.errors import TooMany
-from stuckbot.lib.pace import Bound, pace_take
+from stuckbot.lib.pace import Bound, Count, Taken, pace_take
 from stuckbot.lib.unit import Unit
 from tickets.loops import WINDOW
 from tickets.models import Ticket
@@ -29,21 +29,27 @@ def bound_of(actor: Caller, project_id: UUID | None) -> Bound:
 
 
 #: Whoever registered less than this ago is counted together with the other newcomers of its
-#: connector, so that to register again forgives nothing.
+#: connector too, so that to register again does not forgive without end.
 NEWCOMER: Final = timedelta(hours=1)
+#: All newcomers of a connector together may file as much as so many agents.
+NEWCOMERS_MOST: Final = 20
 
 
-def _counted_by(actor: Caller, project_id: UUID, bound: Bound, now: datetime) -> UUID:
-    """Where its tickets are counted: newcomers of a connector together, and a project with a pace
-    of its own apart.
+def _counts(actor: Caller, project_id: UUID, bound: Bound, now: datetime) -> list[Count]:
+    """Where its tickets are counted: by itself, with the other newcomers of its connector, and in
+    a project with a pace of its own apart.
 
     One count under two rules would take what the wider one let it do for a clock gone wrong, and
     begin anew at each change of project.
     """
-    together = _newcomers_of(actor, now)
-    who = actor.id if together is None else _together(together)
-    is_usual = bound == bound_of(actor, None)
-    return who if is_usual else _apart(who, project_id)
+    connector_id = _newcomer_of(actor, now)
+    counts = [Count(actor.id, bound)]
+    if connector_id is not None:
+        wide = Bound(bound.per_hour * NEWCOMERS_MOST, bound.burst * NEWCOMERS_MOST)
+        counts.append(Count(_together(connector_id), wide))
+    if bound == bound_of(actor, None):
+        return counts
+    return [Count(_apart(one.by, project_id), one.bound) for one in counts]
 
 
 def counts_of(
@@ -62,8 +68,8 @@ def _apart(who: UUID, project_id: UUID) -> UUID:
     return uuid5(who, str(project_id))
 
 
-def _newcomers_of(actor: Caller, now: datetime) -> UUID | None:
-    """The connector with whose other newcomers the agent is counted, if it is one."""
+def _newcomer_of(actor: Caller, now: datetime) -> UUID | None:
+    """The connector with whose other newcomers the agent is counted too, if it is one."""
     return actor.connector_id if now - ids.made_at(actor.id) < NEWCOMER else None
 
 
@@ -80,27 +86,28 @@ def brake(unit: Unit, ticket: Ticket) -> int:
         return 0
     bound = bound_of(actor, ticket.project_id)
     same = [sql.uuid(ticket.org_id), ticket.fingerprint, sql.uuid(actor.id)]
+    counts = _counts(actor, ticket.project_id, bound, unit.now)
     taken = pace_take(
         org_id=actor.org_id,
-        actor_id=_counted_by(actor, ticket.project_id, bound, unit.now),
-        bound=bound,
+        counts=counts,
         now=unit.now,
         along=(_SAME, [*same, sql.at(unit.now - WINDOW)]),
     )
     if taken.wait is None:
         return taken.along
-    raise _refusal(unit, bound, taken.wait)
+    raise _refusal(unit, counts, taken)
 
 
-def _refusal(unit: Unit, bound: Bound, wait: int) -> TooMany:
+def _refusal(unit: Unit, counts: Sequence[Count], taken: Taken) -> TooMany:
+    wait = taken.wait or 1
     when = (unit.now + timedelta(seconds=wait)).strftime("%H:%M:%S")
-    together = ""
-    if _newcomers_of(unit.actor, unit.now) is not None:
-        together = ", together with the agents that registered with your connector in the last hour"
+    bound = next(one.bound for one in counts if one.by == taken.by)
+    who = "You file"
+    if taken.by != counts[0].by:
+        who = "The agents that registered with your connector in the last hour together file"
     return TooMany(
-        f"You file tickets faster than the policy allows: {bound.per_hour:,} an hour, and"
-        f" {bound.burst:,} at once{together}. Wait {wait:,} s, until {when} UTC, and send it"
-        " again.",
+        f"{who} tickets faster than the policy allows: {bound.per_hour:,} an hour, and"
+        f" {bound.burst:,} at once. Wait {wait:,} s, until {when} UTC, and send it again.",
         retry_after=wait,
     )
 
