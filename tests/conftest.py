@@ -25,8 +25,12 @@ hypothesis.settings.load_profile("desk")
 
 
 def pytest_configure() -> None:
-    """Slow password hashes protect people's passwords; here they would only slow the tests."""
+    """Slow password hashes protect people's passwords; here they would only slow the tests.
+
+    So would looking for all static files again for each client that a test makes.
+    """
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.WHITENOISE_AUTOREFRESH = True
     # What the running desk keeps in its data folder has no place in the tests.
     folder = Path(tempfile.mkdtemp(prefix="stuckbot-tests-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

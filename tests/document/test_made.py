@@ -14,7 +14,7 @@ assert urls.MODULES
 GROUPS: dict[str, list[Operation]] = {}
 for _one in OPERATIONS.values():
     GROUPS.setdefault(_one.path.strip("/").partition("/")[0] or "index", []).append(_one)
-FEW, MANY = 6, 400
+FEW, MANY = 4, 400
 
 
 @pytest.fixture

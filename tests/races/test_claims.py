@@ -8,7 +8,7 @@ from tests.races.checks import assert_events_in_order, assert_log_is_calm
 from tests.support import make_package
 
 RACERS = 8
-TICKETS = 30
+TICKETS = 20
 START_SECONDS = 3.0  # until the slowest racer stands at the line
 
 

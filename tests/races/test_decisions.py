@@ -14,7 +14,7 @@ from tests.races.checks import assert_events_in_order, assert_log_is_calm
 from tests.support import make_package
 
 START_SECONDS = 4.0
-JOBS = 15
+JOBS = 10
 
 
 def manage(server: Server, *command: str) -> str:
