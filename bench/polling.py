@@ -2,9 +2,11 @@
 
     scripts/with_postgres .venv/bin/python -m bench.polling
 
-Three rounds: nothing changes but an event for every twentieth poll; twenty changes a second below
-what is offered first; twenty a second of what is offered first, so that everybody's answer
-changes. Changes go over the API and are paid for by the server. `--quick` takes smaller sizes.
+Four rounds: nothing changes; an event for every fortieth poll, which makes two answers differ, the
+one that tells of it and the one after; twenty changes a second below what is offered first; twenty
+a second of what is offered first, so that everybody's answer changes. Changes go over the API and
+the server's CPU for them is counted, and told by itself: of the same changes with nobody polling.
+`--quick` takes smaller sizes.
 """
 
 import argparse
@@ -34,6 +36,8 @@ class Changes:
     spans: dict[str, list[list[float]]] = field(default_factory=dict)
     statuses: set[int] = field(default_factory=set)
     count: int = 0
+    #: How many there were while the server's CPU was counted: not in the warming up.
+    measured: int = 0
 
     def taken(self, ref: str) -> None:
         self.spans.setdefault(ref, []).append([time(), float("inf")])
@@ -74,24 +78,27 @@ def _run(agents: int, tickets: int, seconds: float) -> None:
     prepare_database(print)
     seeded = seed("free", tickets)
     tokens, first = pollers(seeded, agents)
-    rounds = {
+    rounds: dict[str, Callable[..., None]] = {
+        "none": lambda *_: None,
         "events": partial(_tell, [f"SB-{first + place}" for place in range(agents)]),
         "below": partial(_takings, _by_urgency(seeded, "urgency")),
         "top": partial(_takings, _by_urgency(seeded, "-urgency")),
     }
     print(
-        "| round | CPU cores | unchanged | polls /s | p50 ms | p99 ms | staleness s | changes /s |"
+        "| round | CPU cores | changes alone | unchanged | polls /s | p50 ms | p99 ms"
+        " | staleness s | changes /s |"
     )
-    print("|---|---|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|---|---|")
     with serving(workers=2) as server:
         for name, act in rounds.items():
             changes, over = Changes(), threading.Event()
             busy = threading.Thread(target=act, args=(seeded.holder, server.port, changes, over))
             busy.start()
-            told, used = _poll(server, tokens, seconds)
+            alone = _alone(server, seconds / 2)
+            told, used = _poll(server, tokens, seconds, changes)
             over.set()
             busy.join()
-            print(_row(name, told, used / seconds, changes, seconds), flush=True)
+            print(_row(name, told, (used / seconds, alone), changes, seconds), flush=True)
 
 
 def _by_urgency(seeded: Any, order: str) -> list[str]:
@@ -99,11 +106,22 @@ def _by_urgency(seeded: Any, order: str) -> list[str]:
     from tickets.models import Ticket
 
     rows = Ticket.objects.of(seeded.org.id).order_by(order, "id")
-    return [f"SB-{number}" for number in rows.values_list("number", flat=True)[:160]]
+    return [f"SB-{number}" for number in rows.values_list("number", flat=True)[:320]]
 
 
-def _poll(server: Any, tokens: list[str], seconds: float) -> tuple[list[list[Any]], float]:
-    """What was answered, and the CPU that the server used meanwhile."""
+def _alone(server: Any, seconds: float) -> float:
+    """Cores that the server uses while nobody polls: its background and the changes."""
+    sleep(2)  # the first changes find nothing ready
+    before = server.cpu()
+    sleep(seconds)
+    used: float = server.cpu() - before
+    return used / seconds
+
+
+def _poll(
+    server: Any, tokens: list[str], seconds: float, changes: Changes
+) -> tuple[list[list[Any]], float]:
+    """What was answered, and the CPU that the server used meanwhile; changes are counted anew."""
     command = [sys.executable, "-m", "bench.poller", str(server.port), str(seconds), str(EVERY)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as poller:
@@ -114,21 +132,29 @@ def _poll(server: Any, tokens: list[str], seconds: float) -> tuple[list[list[Any
         poller.stdin.close()
         if poller.stderr.readline() != "warm\n":
             raise RuntimeError(poller.stderr.read())
-        before = server.cpu()
+        before, changes.count = server.cpu(), 0
         told: list[list[Any]] = json.loads(poller.stdout.read())
-        return told, server.cpu() - before
+        used, changes.measured = server.cpu() - before, changes.count
+        return told, used
 
 
-def _row(name: str, told: list[list[Any]], cores: float, changes: Changes, seconds: float) -> str:
+def _row(
+    name: str,
+    told: list[list[Any]],
+    cores: tuple[float, float],
+    changes: Changes,
+    seconds: float,
+) -> str:
     waits = sorted(one[2] * 1000 for one in told)
     statuses = [one[3] for one in told]
     if set(statuses) - {200, 304} or changes.statuses - {200, 201}:
         raise RuntimeError(f"The server answered {set(statuses)} and {changes.statuses}.")
     same = statuses.count(304) / len(statuses)
     return (
-        f"| {name} | {cores:.2f} | {100 * same:.0f} % | {len(told) / seconds:.0f}"
+        f"| {name} | {cores[0]:.2f} | {cores[1]:.2f} | {100 * same:.0f} %"
+        f" | {len(told) / seconds:.0f}"
         f" | {waits[len(waits) // 2]:.1f} | {waits[int(len(waits) * 0.99)]:.1f}"
-        f" | {_staleness(told, changes):.2f} | {changes.count / seconds:.0f} |"
+        f" | {_staleness(told, changes):.2f} | {changes.measured / seconds:.0f} |"
     )
 
 
@@ -152,13 +178,13 @@ def _paced(over: threading.Event, each: float, act: Callable[[int], None]) -> No
 
 
 def _tell(refs: list[str], holder: str, port: int, changes: Changes, over: Any) -> None:
-    """Comments by one agent on tickets of others, so that every twentieth poll has news."""
+    """Comments by one agent on tickets of others, so that every fortieth poll has news."""
 
     def act(number: int) -> None:
         body = json.dumps({"body": f"Seen {number}"}).encode()
         _post(port, f"{refs[number % len(refs)]}/comments", holder, body, changes)
 
-    _paced(over, EVERY / len(refs) * 20, act)
+    _paced(over, EVERY / len(refs) * 40, act)
 
 
 def _takings(refs: list[str], holder: str, port: int, changes: Changes, over: Any) -> None:
