@@ -127,7 +127,7 @@ def test_a_slow_host_holds_nobody_up(looked: Opened, theirs: Opened, settings: A
         assert UrlCheck.unscoped.filter(under_way=True).count() == HOST_AT_ONCE
         began = time.monotonic()
         sweep()
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 20
         checker._give_back()
     finally:
         probe.let_go.set()

@@ -34,7 +34,7 @@ class Faked:
         self._ca_file = ca_file
         self.network = Network(self._lookup, self._connect, self._trust)
 
-    def probe(self, url: str, seconds: float = 3.0, allowed: Allowed = NOBODY) -> Result:
+    def probe(self, url: str, seconds: float = 10.0, allowed: Allowed = NOBODY) -> Result:
         return probe(url, allowed=allowed, seconds=seconds, network=self.network)
 
     def _lookup(self, host: str) -> Sequence[str]:

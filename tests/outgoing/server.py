@@ -99,7 +99,7 @@ class Server:
                 opened.shutdown(socket.SHUT_RDWR)
             opened.close()
         for thread in self._threads:
-            thread.join(5)
+            thread.join(30)
             assert not thread.is_alive()
 
     def _accept(self) -> None:

@@ -20,13 +20,13 @@ def test_many_names_of_one_address_are_one_machine(world: World) -> None:
     crowded = 0
     for name in NAMES:
         try:
-            result = probe(f"https://{name}/", allowed=NOBODY, seconds=3.0, network=network)
+            result = probe(f"https://{name}/", allowed=NOBODY, seconds=10.0, network=network)
         except Crowded:
             crowded += 1
         else:
             assert isinstance(result, Answered)
     assert (crowded, server.connections) == (5, 3)
-    other = probe(f"https://{NAME}/", allowed=NOBODY, seconds=3.0, network=network)
+    other = probe(f"https://{NAME}/", allowed=NOBODY, seconds=10.0, network=network)
     assert isinstance(other, Answered)
 
 

@@ -50,7 +50,7 @@ def _lookups() -> list[threading.Thread]:
 def test_it_waits_no_longer_for_a_name_server(silent: Silent) -> None:
     started = time.monotonic()
     result = silent.probe(0.3)
-    assert time.monotonic() - started < 3.3
+    assert time.monotonic() - started < 10, "the resolver would keep it for thirty"
     assert isinstance(result, Unanswered)
     assert (result.reason, result.address) == ("name_timeout", "")
     assert result.took_ms >= 300
@@ -65,8 +65,8 @@ def test_it_starts_no_more_threads_than_it_may(silent: Silent) -> None:
     threads = _lookups()
     silent.go.set()
     for thread in threads:
-        thread.join(5)
-    result = silent.probe(2.0)
+        thread.join(30)
+    result = silent.probe(10.0)
     assert isinstance(result, Unanswered)
     assert (result.reason, silent.asked) == ("no_such_name", 3)
 

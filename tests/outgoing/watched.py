@@ -46,7 +46,7 @@ class Watched:
         patch.setattr(socket.socket, "connect_ex", self._unexpected)
         patch.setattr(socket.socket, "sendto", self._unexpected)
 
-    def probe(self, url: str, *, allowed: Allowed = NOBODY, seconds: float = 3.0) -> Result:
+    def probe(self, url: str, *, allowed: Allowed = NOBODY, seconds: float = 10.0) -> Result:
         return probe(url, allowed=allowed, seconds=seconds, network=self._network)
 
     def _to_loopback(self, opened: socket.socket) -> None:
