@@ -185,6 +185,21 @@ def test_the_third_rejection_asks_a_person(looked: Opened) -> None:
     assert looked.told()[-2:] == ["stage_rejected", "needs_human"]
 
 
+@pytest.mark.parametrize("most", [1, 3])
+def test_a_rejection_says_what_was_seen(most: int, looked: Opened) -> None:
+    """To whoever works on it next, or to the person who is asked instead."""
+    policy(looked.desk, blocker="automatic", max_rejections=most)
+    looked.report()
+    looked.hand_in()
+    opened(BROKEN)
+    seen = "b1: the address answered 500, which is not what was expected."
+    (job,) = looked.shown()["verifications"]
+    assert (job["state"], job["content"]["reason"]) == ("rejected", seen)
+    told = looked.solver.get(f"{looked.path}/events").ok()["events"]
+    ended = [one for one in told if one["type"] in ("stage_rejected", "needs_human")]
+    assert [one["content"]["reason"] for one in ended] == [seen] * (2 if most == 1 else 1)
+
+
 def test_nobody_decides_while_checks_run(looked: Opened, alice: Api) -> None:
     policy(looked.desk, blocker="person")
     looked.report()

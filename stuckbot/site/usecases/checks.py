@@ -10,11 +10,12 @@ from django.db.models import Exists, OuterRef, QuerySet
 from accounts.services.orgs import system_caller
 from stuckbot.lib import ids
 from stuckbot.lib.errors import Stale
-from stuckbot.lib.models import Timer
+from stuckbot.lib.models import Content, Timer
 from stuckbot.lib.unit import Unit, unit_of_work
 from stuckbot.site.usecases.submit import WAITS_FOR, route
 from tickets.selectors import criteria_list
 from tickets.services.moves import Change, move_apply
+from tickets.services.texts import text_content
 from verification.models import UrlCheck, Verification
 from verification.selectors import evidence_of_attempt
 from verification.services.deciding import approval_of, job_ticket, wait_begin
@@ -29,7 +30,8 @@ _BATCH: Final = 500
 
 def checks_finished(org_id: UUID, job_id: UUID, now: datetime) -> bool:
     """Routes a job that waited for checks, as a submit would now; False while some still run, or
-    when nothing waits for them any more. A check that failed rejects the fix.
+    when nothing waits for them any more. A check that failed rejects the fix, with what was seen as
+    the reason.
 
     Raises `Stale` when the ticket moved meanwhile; the caller begins again.
     """
@@ -40,6 +42,8 @@ def checks_finished(org_id: UUID, job_id: UUID, now: datetime) -> bool:
     stand = case.stand
     if stand.waiting_checks:
         return False
+    if stand.failing:
+        case.reason = _seen(case)
     with unit_of_work(system_caller(org_id), now) as unit:
         if stand.failing or stand.missing:
             review_reject(unit, case)
@@ -103,6 +107,17 @@ def _case(job: Verification) -> Case:
     sent = evidence_of_attempt(facts.id, facts.org_id, job.attempt)
     counts = counting(sent, stage_attempts(job.attempt, {}, proven=False))
     return Case(facts, job, criteria_list(facts.id, facts.org_id), counts)
+
+
+def _seen(case: Case) -> Content | None:
+    """What the desk saw where it failed: whoever works on it next reads this first."""
+    facts, failed = case.facts, [case.counts[key].id for key in case.stand.failing]
+    looks = UrlCheck.objects.of(facts.org_id).filter(found__in=failed).order_by("criterion")
+    said = [
+        f"{one.criterion}: the address answered {one.http_status}, which is not what was expected."
+        for one in looks
+    ]
+    return text_content(facts, "reason", "\n".join(said), "decision.reason")
 
 
 def _ask(unit: Unit, case: Case, state: VerificationState) -> None:
