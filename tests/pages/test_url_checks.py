@@ -216,6 +216,36 @@ def test_what_could_not_be_checked_is_a_person_s_to_decide(
     assert "could not open" not in archived
 
 
+@pytest.mark.parametrize("kind", [Approval.AGENT, Approval.AGENT_THEN_PERSON])
+def test_what_is_a_verifier_s_to_decide_asks_nothing_of_who_reads(
+    kind: Approval, desk: Desk, held: Api, person: Client
+) -> None:
+    approval(desk, kind)
+    report(held)
+    submit(held)
+    tries(desk, PRIVATE)
+    page = words_of(ticket_page(person))
+    assert "It leads into a private network" in page
+    assert "The agent that checks the fix is told, and decides." in page
+    assert "Open it yourself" not in page
+
+
+def test_nobody_is_asked_while_another_check_runs(
+    desk: Desk, stuck: Api, solver: Api, person: Client
+) -> None:
+    second = {**CHECK, "description": "So does the shop", "url": "https://shop.example.com/"}
+    file_ticket(stuck, blocker_criteria=[CHECK, second])
+    solver.post(f"{PLACE}/claim", {}).ok()
+    sent = {"criterion": "b2", "type": "external_check", "payload": {"url": second["url"]}}
+    solver.post(f"{PLACE}/evidence", sent).ok(201)
+    report(solver)
+    submit(solver)
+    tries(desk, PRIVATE)
+    page = words_of(ticket_page(person))
+    assert "It leads into a private network" in page
+    assert "Open it yourself" not in page
+
+
 def test_every_part_of_its_past_is_in_the_log(desk: Desk, held: Api, person: Client) -> None:
     report(held)
     tries(desk, LOST, LOST, LOST)

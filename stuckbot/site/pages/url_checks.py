@@ -75,8 +75,10 @@ def advice_of(opening: Opening | None, facts: Facts, now: datetime) -> Text:
     """What is to be done now about an address of the stage in hand, by whoever's turn it is."""
     if opening is None:
         return ""
-    if facts.state in (*IN_REVIEW, State.NEEDS_HUMAN):
+    if facts.state == State.NEEDS_HUMAN or facts.waits_for == "person":
         return opening.now
+    if facts.state in IN_REVIEW:
+        return url_words.VERIFIER if opening.now and facts.waits_for == "verifier" else ""
     return opening.again if facts.is_leased(now) else ""
 
 

@@ -123,5 +123,7 @@ AGAIN: Final = _(
 )
 #: The same of one that it will not open however often it is asked to.
 NEVER: Final = _("StuckBot will not open it. Submitted as it is, somebody looks at it instead.")
+#: The same while another agent checks the fix.
+VERIFIER: Final = _("The agent that checks the fix is told, and decides.")
 ALLOWED: Final = _("It is a private address that whoever runs StuckBot allows.")
 TOO_LATE: Final = _("Nobody was at work on it any more, so that counts for nothing.")
