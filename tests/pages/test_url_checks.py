@@ -284,6 +284,11 @@ def test_a_check_that_found_nothing_to_count_for_is_told_in_the_log(
     said = proof_of(ticket_page(person))
     assert "Checked by StuckBot" not in said
     assert "Nobody was at work on it any more, so that counts for nothing." in said
+    assert "No result that counts" in said
+    assert "Waits for StuckBot" not in said
+    assert "Send proof again" not in said
+    held.post(f"{PLACE}/claim").ok()
+    assert "Send proof again, and StuckBot opens it anew." in proof_of(ticket_page(person))
     assert "It answered 200" in words_of(page_of(person, "/tickets/SB-1/proof/b1"))
 
 

@@ -222,12 +222,13 @@ def _check(row: Criterion, proof: Proof, description: str, reader: _Reader) -> C
     in_hand, asked = row.stage == facts.stage, _asked(row)
     unmet = row.method == "manual" and standing_of(row, counted).status == "waiting"
     standing = standing_of(row, counted)
+    opening = opening_of(counted, row.expected, reader.now)
     return Check(
         key=row.key,
         description=description or row.key,
         method=words.METHOD[row.method],
         status=standing.status,
-        result=_result(row, standing.status),
+        result=_result(row, standing.status, opening),
         trust=words.TRUST[counted.trust] if counted and is_vouched(counted) else "",
         is_warned=counted is not None and counted.trust == "self_reported",
         is_command=row.command is not None,
@@ -240,7 +241,7 @@ def _check(row: Criterion, proof: Proof, description: str, reader: _Reader) -> C
         prove=_act(row, facts.ref, reader, "evidence") if reader.proves and in_hand else None,
         met=_act(row, facts.ref, reader, "met") if reader.marks and in_hand and unmet else None,
         signed=_signed(counted, reader.now) if counted else None,
-        opening=(opening := opening_of(counted, row.expected, reader.now)),
+        opening=opening,
         advice=advice_of(opening, facts, reader.now) if in_hand else "",
     )
 
@@ -249,12 +250,15 @@ def _act(row: Criterion, ref: str, reader: _Reader, slug: str) -> str:
     return act_url(reader.visitor, ref, slug, criterion=row.key)
 
 
-def _result(row: Criterion, status: str) -> Text:
+def _result(row: Criterion, status: str, opening: Opening | None) -> Text:
     if row.method == "manual" and status == "waiting":
         return words.WAITS_FOR_PERSON
     if status == "missing" and row.method == "external_check" and row.url:
         return words.NOT_REPORTED
-    return words.WAITS_FOR_CHECK if status == "waiting" else words.RESULT[status]
+    if status != "waiting":
+        return words.RESULT[status]
+    is_over = opening is not None and not opening.is_running
+    return words.NONE_COUNTS if is_over else words.WAITS_FOR_CHECK
 
 
 def _asked(row: Criterion) -> list[Line]:

@@ -54,7 +54,8 @@ def opening_shown(look: UrlCheck, expected: str, now: datetime) -> Opening:
         return Opening(False, [format_html("{}", _("Reported anew before it was opened."))])
     if look.found_id is None:
         said = _unchecked(look) if look.reason else [_status(look)]
-        return Opening(False, [*said, format_html("{}", url_words.TOO_LATE)])
+        told = format_html("{}", url_words.TOO_LATE)
+        return Opening(False, [*said, told], again=url_words.ANEW)
     if look.status == CheckStatus.UNCHECKED:
         why = url_words.why(look.reason)
         return Opening(

@@ -127,3 +127,5 @@ NEVER: Final = _("StuckBot will not open it. Submitted as it is, somebody looks 
 VERIFIER: Final = _("The agent that checks the fix is told, and decides.")
 ALLOWED: Final = _("It is a private address that whoever runs StuckBot allows.")
 TOO_LATE: Final = _("Nobody was at work on it any more, so that counts for nothing.")
+#: What whoever came back to it does then.
+ANEW: Final = _("Send proof again, and StuckBot opens it anew.")

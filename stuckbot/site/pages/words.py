@@ -58,6 +58,7 @@ RESULT: Final[Words] = {
 }
 WAITS_FOR_PERSON: Final = _("Waits for a person")
 WAITS_FOR_CHECK: Final = _("Waits for StuckBot's own check")
+NONE_COUNTS: Final = _("No result that counts")
 NOT_REPORTED: Final = _("Not reported yet. Once it is, StuckBot opens the address")
 LEFT_TO_DESK: Final = _("Left to StuckBot's own check")
 TRUST: Final[Words] = {
