@@ -145,6 +145,14 @@ def test_what_came_too_late_says_that_it_counts_for_nothing(columns: dict[str, A
             [("https://[::1/", "bad_url")],
             "StuckBot could not open “https://[::1/”: no web address.",
         ),
+        (
+            [("https://me:[REDACTED]@status.example.com/x", "masked")],
+            "StuckBot could not open “status.example.com”: a part of it is masked.",
+        ),
+        (
+            [("https://[REDACTED].example.com/x", "masked")],
+            "StuckBot could not open “[REDACTED].example.com”: a part of it is masked.",
+        ),
         ([(URL, "tls"), (URL, "tls")], "could not open 2 addresses: no secure connection."),
         (
             [(URL, "tls"), (URL, "port")],

@@ -30,6 +30,7 @@ _ADDRESS_MOST: Final = 80
 _STEP: Final = 5
 _REDIRECTS: Final = range(300, 400)
 _SECOND: Final = 1_000
+_MASK: Final = "\ue000"
 #: A link of it leads where it says: nothing in it that is hidden or that ends it before its end.
 _WHOLE: Final = re.compile(r"https?://[!#$%&()*+,\-./0-9:;=?@A-Z\[\]_a-z~]+", re.IGNORECASE)
 
@@ -98,9 +99,11 @@ def unchecked_said(looks: Sequence[UrlCheck]) -> str:
 def place_of(look: UrlCheck) -> str:
     """The host, where the address names one that can be read."""
     try:
-        host = look.host or urlsplit(look.url).hostname
+        # The brackets of a mask are not those of an address of version 6.
+        host = look.host or urlsplit(look.url.replace(REDACTED, _MASK)).hostname
     except ValueError:
         host = None
+    host = host and host.replace(_MASK, REDACTED)
     return Truncator(host or look.url).chars(_ADDRESS_MOST)
 
 
