@@ -91,11 +91,11 @@ def test_it_raises_nothing_but_bad_json(raw: bytes) -> None:
 
 def test_it_is_linear_in_quotes_and_brackets() -> None:
     hostile = [b'"' + b'\\"' * 100_000, b'"' * 200_001, b"[]" * 100_000 + b"\\" * 9]
-    started = time.perf_counter()
+    started = time.thread_time()
     for raw in hostile:
         with pytest.raises(BadJSON):
             loads(b"[" * 65 + raw if raw[:1] == b"[" else raw + b"[" * 65)
-    assert time.perf_counter() - started < 2
+    assert time.thread_time() - started < 2
 
 
 def test_it_writes_compact_utf8() -> None:

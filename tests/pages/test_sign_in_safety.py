@@ -1,7 +1,6 @@
 """Signing in where somebody tries things: who has an account, where one is sent, how often."""
 
 import re
-import statistics
 import time
 from typing import Any
 
@@ -63,7 +62,8 @@ def test_it_takes_as_long_for_every_address(desk: Desk, path: str, settings: Any
         began = time.perf_counter()
         client.post(path, {"email": email})
         took[email].append(time.perf_counter() - began)
-    known, unknown = (statistics.median(took[email][2:]) for email in (KNOWN, UNKNOWN))
+    # The least of each: a busy neighbour only ever adds.
+    known, unknown = (min(took[email][2:]) for email in (KNOWN, UNKNOWN))
     assert abs(known - unknown) < max(0.5 * unknown, 0.02), (known, unknown)
 
 
@@ -79,7 +79,8 @@ def test_a_wrong_password_takes_as_long_for_every_address(desk: Desk, settings: 
         took[email].append(time.process_time() - began)
     # The least of each: a busy neighbour only ever adds.
     known, unknown = (min(took[email]) for email in (KNOWN, UNKNOWN))
-    assert abs(known - unknown) < 0.3 * unknown, (known, unknown)
+    # Who hashed for one of them alone, or twice, would be off by as much again.
+    assert abs(known - unknown) < 0.45 * unknown, (known, unknown)
 
 
 def test_no_mail_goes_to_who_has_no_account(desk: Desk) -> None:

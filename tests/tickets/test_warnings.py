@@ -79,9 +79,12 @@ def test_it_takes_any_text(text: str) -> None:
 @pytest.mark.parametrize("piece", ["a -", "Aa", "ab ", "/a.", "{ ", "[", "ERROR", "--a", "\n at "])
 def test_it_is_quick_on_any_text(piece: str) -> None:
     text = (piece * 1_200)[:1_200]
-    began = time.process_time()
-    machine_trace(text)
-    assert time.process_time() - began < 0.1
+    taken = []
+    for _ in range(3):
+        began = time.thread_time()
+        machine_trace(text)
+        taken.append(time.thread_time() - began)
+    assert min(taken) < 0.1
 
 
 def told(package: dict[str, Any]) -> list[tuple[str, str]]:

@@ -357,6 +357,6 @@ def test_any_pattern_can_be_looked_for(pattern: str, excerpt: str) -> None:
     ["(.*)*" * 790, "(x+x+)+y", "(?:a{1000}){1000}", ".*a.{900}b", "(" * 2000 + ")" * 2000],
 )
 def test_a_hostile_pattern_costs_little(pattern: str) -> None:
-    started = time.perf_counter()
+    started = time.thread_time()
     judge(criterion("log_match", pattern=pattern), "log_match", {"excerpt": "xa" * 2000})
-    assert time.perf_counter() - started < 1
+    assert time.thread_time() - started < 1
