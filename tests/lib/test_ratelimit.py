@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import time_machine
 
-from stuckbot.lib import ratelimit
+from stuckbot.lib import clock, ratelimit
 from tests.ports import free_port
 
 
@@ -37,6 +38,13 @@ def _wait_for(port: int) -> None:
                 return
         time.sleep(0.05)
     raise TimeoutError("redis-server did not come up")
+
+
+@pytest.fixture(autouse=True)
+def _within_one_minute() -> Iterator[None]:
+    """Calls are counted by the minute of the clock, which must not end between two of them."""
+    with time_machine.travel(clock.now(), tick=False):
+        yield
 
 
 def test_it_refuses_past_the_limit(settings: Any) -> None:

@@ -3,10 +3,12 @@
 import html
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import time_machine
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -54,6 +56,14 @@ def test_what_it_says_to_paste_is_accepted(desk: Desk) -> None:
     assert reply.ok(201)["warnings"] == []
 
 
+@pytest.fixture
+def _within_one_minute() -> Iterator[None]:
+    """A page is new each minute of the clock."""
+    with time_machine.travel(clock.now(), tick=False):
+        yield
+
+
+@pytest.mark.usefixtures("_within_one_minute")
 def test_it_shows_what_came_by_itself(desk: Desk) -> None:
     client = person(desk, "bob")
     client.get("/")
