@@ -3,7 +3,11 @@
 from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import expect
 from pytest_django.plugin import DjangoDbBlocker
+
+# A page of a busy machine takes its time; what does not come at all is missed all the same.
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="module")

@@ -22,6 +22,8 @@ from tests.pages.acting import SIGNED_IN_BY
 from tests.support import Desk, make_desk
 
 WIDTHS = (360, 1280)
+#: How long a busy machine may take to load a page or to show a button, in ms.
+PATIENCE = 90_000.0
 PEOPLE = {"alice": Role.OWNER, "bob": Role.MEMBER, "carol": Role.VIEWER}
 
 #: What a plain form of no page of ours sends: to see what the desk answers to it.
@@ -64,6 +66,7 @@ class House:
         reader anything, nothing was loaded from elsewhere, and every page had strict headers.
         """
         context = self.chromium.new_context(viewport={"width": width, "height": 900}, **options)
+        context.set_default_timeout(PATIENCE)
         context.add_init_script(_WATCH)
         page = context.new_page()
         if person:

@@ -27,14 +27,14 @@ def test_it_shows_the_first_agent_and_ticket_by_itself(
             headers={"Authorization": f"Bearer {secret}"},
             data={"name": "deploy-3"},
         )
-        page.locator("li.there").get_by_text("deploy-3").wait_for(timeout=15_000)
+        page.locator("li.there").get_by_text("deploy-3").wait_for()
         assert page.evaluate("window.here")  # no reload
         api.post(
             f"{live_server.url}/api/v1/tickets",
             headers={"Authorization": f"Bearer {reply.json()['token']}"},
             data={"package": make_package()},
         )
-        page.locator("article").get_by_text("The image service").wait_for(timeout=15_000)
+        page.locator("article").get_by_text("The image service").wait_for()
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -33,6 +33,7 @@ def browser() -> Iterator[Browser]:
 def page_at(chromium: Browser, width: int, **options: Any) -> Iterator[Page]:
     """A page whose console has no error at the end; violations of the content policy are such."""
     context = chromium.new_context(viewport={"width": width, "height": 900}, **options)
+    context.set_default_timeout(90_000)
     page = context.new_page()
     errors: list[str] = []
     page.on("console", lambda line: _note(errors, line))
