@@ -30,14 +30,23 @@ HAPPENS = frozenset(
 RARE = frozenset(
     (
         *("ticket_paused", "ticket_resumed", "ticket_reopened", "ticket_edited"),
+        "ticket_withdrawn",
         *("verification_passed_on", "signal_raised", "handoff_requested", "request_acknowledged"),
     )
 )
-BEFALLS = ("web died", "worker died", "busy", "answer lost", "agent died", "went silent")
+BEFALLS = frozenset(("web died", "worker died", "busy", "answer lost", "agent died", "went silent"))
+#: Few agents die, and where only twenty live all of them may well get through the day.
+SELDOM = frozenset(("agent died",))
 
 
 def live(
-    patch: pytest.MonkeyPatch, seed: int, wanted: frozenset[str], *, crowd: int, tickets: int
+    patch: pytest.MonkeyPatch,
+    seed: int,
+    wanted: frozenset[str],
+    befalls: frozenset[str],
+    *,
+    crowd: int,
+    tickets: int,
 ) -> None:
     """Lives the whole day; what is wrong names the seed and the story of the ticket."""
     people = {"alice": Role.OWNER, "bob": Role.MEMBER}
@@ -51,16 +60,16 @@ def live(
     print({reason: len(refs) for reason, refs in day.waiting.items()})
     happened = Event.objects.of(day.world.desk.org.id).values_list("type", flat=True).distinct()
     assert set(happened) >= wanted, f"seed {seed}: never {wanted - set(happened)}"
-    assert [what for what in BEFALLS if not counts[what]] == []
+    assert [what for what in befalls if not counts[what]] == []
     assert len(day.world.tickets) >= tickets
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_tenth_of_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
-    live(monkeypatch, SEED, HAPPENS - RARE, crowd=20, tickets=200)
+    live(monkeypatch, SEED, HAPPENS - RARE, BEFALLS - SELDOM, crowd=20, tickets=200)
 
 
 @pytest.mark.deep
 @pytest.mark.django_db(transaction=True)
 def test_a_whole_day(monkeypatch: pytest.MonkeyPatch) -> None:
-    live(monkeypatch, SEED, HAPPENS, crowd=200, tickets=2000)
+    live(monkeypatch, SEED, HAPPENS, BEFALLS, crowd=200, tickets=2000)
