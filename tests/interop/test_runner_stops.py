@@ -42,7 +42,7 @@ class Under:
 
     @property
     def asked(self) -> Any:
-        finished(self.process, seconds=150)
+        finished(self.process, seconds=300)
         (event,) = self.filed.events("needs_human")
         return event
 
