@@ -164,6 +164,10 @@ def test_it_refuses_a_cursor_of_its_own_making(cursor: str, stuck: Api) -> None:
         ("work?min_urgency=11", "min_urgency"),
         ("work?min_urgency=٣", "min_urgency"),
         ("work?project_id=1,2", "project_id"),
+        ("work?project_id=,", "project_id"),
+        ("work?mode=,", "mode"),
+        ("tickets?state=open,", "state"),
+        ("tickets?color=,RED", "color"),
         ("tickets/SB-1/events?after=x", "after"),
         ("tickets/SB-1/events?after=-1", "after"),
         ("tickets/SB-1/events?after=9999999999999999999", "after"),
@@ -173,6 +177,17 @@ def test_it_refuses_a_filter_it_does_not_know(path: str, name: str, stuck: Api) 
     file_ticket(stuck)
     reply = stuck.get(f"/api/v1/{path}")
     assert paths(refused(reply, 422, "invalid_request")) == [name]
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["tickets?state=&color=&mine=&archived=&project_id=&limit=&cursor=&q=", "work?mode=&labels="],
+)
+def test_an_empty_filter_is_none(query: str, stuck: Api) -> None:
+    """As the document says of each."""
+    file_ticket(stuck)
+    plain = query.partition("?")[0]
+    assert stuck.get(f"/api/v1/{query}").ok() == stuck.get(f"/api/v1/{plain}").ok()
 
 
 def test_it_offers_nothing_for_labels_that_nobody_has(stuck: Api, solver: Api) -> None:

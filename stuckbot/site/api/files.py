@@ -53,7 +53,7 @@ def upload_attachment(call: Call) -> NoReturn:
 def _query_require(call: Call) -> None:
     name = call.request.GET.get("filename")
     faults = [] if name is None else _FILENAME.faults({"filename": name})
-    if call.request.GET.get("restricted", "0") not in ("0", "1", "true", "false"):
+    if (call.request.GET.get("restricted") or "0") not in ("0", "1", "true", "false"):
         faults.append(("restricted", "restricted must be 1 or 0."))
     if faults:
         raise invalid_fields(faults)

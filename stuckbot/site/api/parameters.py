@@ -92,6 +92,8 @@ def _part(name: str) -> Described:
 def _query(name: str, words: str) -> Described:
     schema = _QUERY.get(name, _TEXT)
     described: Described = {"name": name, "in": "query", "schema": schema, "description": words}
+    if schema not in (_TEXT, _any_of(_TEXT)) and "minLength" not in schema:
+        described["allowEmptyValue"] = True  # as if it were not there
     if schema.get("type") == "array":
         described |= {"style": "form", "explode": False}
     return described

@@ -185,7 +185,7 @@ def _search(call: Call, narrowing: Narrowing, asked: str) -> tuple[list[Card], s
 
 
 def _colors(call: Call) -> frozenset[str]:
-    colors = {color.upper() for color in call.query_list("color")}
+    colors = {color.upper() for color in call.query_parts("color")}
     if colors - {"RED", "YELLOW", "ORANGE", "GREEN"}:
         message = "color must be among RED, YELLOW, ORANGE and GREEN."
         raise invalid_fields([("color", message)])
@@ -193,7 +193,7 @@ def _colors(call: Call) -> frozenset[str]:
 
 
 def _states(call: Call) -> frozenset[str]:
-    states = call.query_list("state")
+    states = call.query_parts("state")
     known = {str(one) for one in State}
     if set(states) - known:
         message = f"state must be among {', '.join(sorted(known))}."

@@ -113,7 +113,7 @@ def _offered(card: Card, found: work.Found, call: Call) -> bytes:
 
 
 def _wish(call: Call) -> WorkFilter:
-    modes = call.query_list("mode")
+    modes = call.query_parts("mode")
     known = [str(mode) for mode in Mode]
     faults = []
     if set(modes) - set(known):
