@@ -1,6 +1,5 @@
 """The pages of agents at ten thousand of them: all within their time, in few statements."""
 
-import time
 from datetime import timedelta
 from typing import Any
 
@@ -13,6 +12,7 @@ from accounts.services.orgs import connector_make
 from accounts.states import SCOPES, ActorKind, TokenKind
 from bench.bulk import insert_alike
 from stuckbot.lib import clock, ids
+from tests.speed.page_times import TIME_MOST, took
 from tests.support import Desk
 
 AGENTS = 10_000
@@ -20,11 +20,7 @@ CONNECTORS = 20
 #: One in so many can sign in; the others retired, or their token ran out.
 LIVE_OF = 10
 TOKENS_EACH = 3
-#: Server time of a page in ms, nineteen times out of twenty.
-TIME_MOST = 150
 STATEMENTS_MOST = 12
-RUNS = 20
-ATTEMPTS = 4
 
 
 def crowd(desk: Desk, agents: int) -> list[Agent]:
@@ -78,26 +74,6 @@ def signed_in(desk: Desk) -> Client:
     client = Client()
     client.force_login(desk.people["alice"].user, "django.contrib.auth.backends.ModelBackend")
     return client
-
-
-def took(client: Client, path: str) -> float:
-    """Milliseconds of this process, the slowest but one of twenty; what is too much is measured
-    anew, since somebody may fill the machine's caches just then."""
-    least = float("inf")
-    for _ in range(ATTEMPTS):
-        least = min(least, slowest_but_one(client, path))
-        if least <= TIME_MOST:
-            break
-    return least
-
-
-def slowest_but_one(client: Client, path: str) -> float:
-    times = []
-    for _ in range(RUNS):
-        started = time.process_time()
-        assert client.get(path).status_code == 200
-        times.append((time.process_time() - started) * 1000)
-    return sorted(times)[-2]
 
 
 def test_pages_of_ten_thousand_agents_come_in_time_and_few_statements(desk: Desk) -> None:

@@ -1,6 +1,5 @@
 """The pages at ten thousand tickets: lists by index and page for page, all within their time."""
 
-import time
 from uuid import UUID
 
 import pytest
@@ -25,6 +24,7 @@ from bench.seed import seed
 from stuckbot.lib import clock
 from stuckbot.lib.paging import Place, place_make
 from tests.accounts.letters import newest
+from tests.speed.page_times import TIME_MOST, took
 from tests.support import Desk, file_ticket, resolve
 from tickets.lists import ORDERS, Wish, tickets_page
 from tickets.models import Ticket
@@ -36,10 +36,6 @@ READER = "reader@bench.example"
 MANY = 70
 #: Rows of tables and indexes that may be looked at for each card of a page.
 VISITED_MOST = 6
-#: Server time of a page in ms, nineteen times out of twenty.
-TIME_MOST = 150
-RUNS = 20
-ATTEMPTS = 4
 
 
 @pytest.fixture
@@ -157,35 +153,12 @@ def whole_tickets(org: Org) -> None:
     resolve(solver, file_ticket(stuck)["ref"])
 
 
-def test_pages_keep_within_their_time(reader: Membership) -> None:
+def test_pages_keep_within_theirtook(reader: Membership) -> None:
     people(reader.org)
     whole_tickets(reader.org)
     client = Client()
     client.force_login(reader.user, "django.contrib.auth.backends.ModelBackend")
-    spent = {name: _time(client, path) for name, path in pages(reader.org).items()}
-    spent["join"] = _time(Client(), newest().link)
+    spent = {name: took(client, path) for name, path in pages(reader.org).items()}
+    spent["join"] = took(Client(), newest().link)
     print({name: round(time) for name, time in spent.items()})
     assert {name: time for name, time in spent.items() if time > TIME_MOST} == {}
-
-
-def _time(client: Client, path: str) -> float:
-    """The time of this process alone: a test must not depend on who else keeps the machine busy.
-
-    Nor on whether somebody fills its caches just then: what is too much is measured anew.
-    """
-    assert client.get(path).status_code == 200, path
-    least = float("inf")
-    for _ in range(ATTEMPTS):
-        least = min(least, _slowest_but_one(client, path))
-        if least <= TIME_MOST:
-            break
-    return least
-
-
-def _slowest_but_one(client: Client, path: str) -> float:
-    times = []
-    for _ in range(RUNS):
-        started = time.process_time()
-        client.get(path)
-        times.append((time.process_time() - started) * 1000)
-    return sorted(times)[int(RUNS * 0.95) - 1]
